@@ -444,7 +444,7 @@ func (q *request) updateScale(o writing) *field.Status {
 	}
 	if refused == nil && q.kind.BuiltIn {
 		scale := otherKinds["scale"]
-		refused = q.otherType(sent, scale[0], scale[1], scale[2])
+		refused = q.otherType(sent, nil, scale[0], scale[1], scale[2])
 	}
 	if refused != nil {
 		return refused

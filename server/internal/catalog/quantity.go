@@ -26,7 +26,7 @@ func canonicalQuantity(v any, milli bool) any {
 	var text string
 	switch x := v.(type) {
 	case string:
-		text = x
+		text = strings.TrimSpace(x)
 	case int64:
 		text = strconv.FormatInt(x, 10)
 	case float64:

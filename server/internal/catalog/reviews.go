@@ -70,11 +70,8 @@ var approvalSubresource = protocol.APIResource{
 	Name: "certificatesigningrequests/approval", Kind: "CertificateSigningRequest", Verbs: []string{"get", "patch", "update"},
 }
 
-// requestTypes has the types of bodies that are not stored, with the fields that this server reads.
+// requestTypes has the types of reviews, with the fields that this server reads.
 var requestTypes = Types{
-	"core.v1.Binding":    message(metadataField, Field{Name: "target", Number: 2, Type: "core.v1.ObjectReference"}),
-	"policy.v1.Eviction": message(metadataField, Field{Name: "deleteOptions", Number: 2, Type: "meta.v1.DeleteOptions"}),
-
 	"SelfSubjectReview":        message(metadataField),
 	"TokenReview":              message(metadataField, Field{Name: "spec", Number: 2, Type: "TokenReviewSpec"}),
 	"TokenReviewSpec":          message(Field{Name: "token", Number: 1, Type: "string"}, Field{Name: "audiences", Number: 2, Type: "[]string"}),
