@@ -108,11 +108,19 @@ func (q *request) reviewed(obj map[string]any) map[string]any {
 	return scale
 }
 
+// resource returns the resource of the request for webhooks, and the subresource.
+func (q *request) resource() (plural, sub string) {
+	if q.older {
+		return "bindings", ""
+	}
+	return q.kind.Names.Plural, q.sub
+}
+
 // hooks returns the webhooks that may be called for the resource, in order.
 func (q *request) hooks() (out []*hook) {
 	for _, all := range [][]*hook{q.s.inProcess, q.s.hooks.all()} {
 		for _, h := range all {
-			if h.Concerns(q.kind.Group, q.kind.Names.Plural) {
+			if plural, _ := q.resource(); h.Concerns(q.kind.Group, plural) {
 				out = append(out, h)
 			}
 		}
@@ -308,8 +316,9 @@ func (a *admission) name() string { return cmp.Or(a.q.name, text(metadata(a.obj)
 // choose returns the version of the objects with which a webhook is called, or nil if it is not called.
 func (a *admission) choose(ctx context.Context, h *hook) (*catalog.Kind, *field.Status) {
 	q := a.q
+	plural, sub := q.resource()
 	r := hooks.Request{
-		Operation: a.operation, Group: q.kind.Group, Version: q.kind.VersionName, Resource: q.kind.Names.Plural, Sub: q.sub,
+		Operation: a.operation, Group: q.kind.Group, Version: q.kind.VersionName, Resource: plural, Sub: sub,
 		Namespace: a.namespace(), Object: a.obj, Old: a.old, NamespaceLabels: a.labels,
 	}
 	if h.stored && r.Exempt() {
@@ -334,6 +343,9 @@ func (a *admission) choose(ctx context.Context, h *hook) (*catalog.Kind, *field.
 		return nil, refused
 	}
 	version := q.catalog.Kind(r.Group, name, r.Resource)
+	if q.older {
+		version = q.kind
+	}
 	if version == nil {
 		return nil, refusal.Internal(fmt.Errorf("unable to convert to %s/%s, Resource=%s: unknown kind", r.Group, name, r.Resource))
 	}
@@ -514,9 +526,10 @@ func (a *admission) admit(ctx context.Context, h *hook, version *catalog.Kind, o
 		}
 	}()
 	q := a.q
+	plural, sub := q.resource()
 	changed, refused := h.admit(ctx, &AdmissionRequest{
-		Operation: a.operation, Group: q.kind.Group, Version: version.VersionName, Kind: q.kind.Names.Kind, Resource: q.kind.Names.Plural,
-		Subresource: q.sub, Namespace: a.namespace(), Name: a.name(), DryRun: a.dryRun, User: q.user, Object: obj, OldObject: old,
+		Operation: a.operation, Group: q.kind.Group, Version: version.VersionName, Kind: q.kind.Names.Kind, Resource: plural,
+		Subresource: sub, Namespace: a.namespace(), Name: a.name(), DryRun: a.dryRun, User: q.user, Object: obj, OldObject: old,
 	})
 	var status *field.Status
 	switch {
@@ -540,7 +553,8 @@ var otherKinds = map[string][3]string{"scale": {"autoscaling", "v1", "Scale"}, "
 // request returns the request in a review, without the objects.
 func (a *admission) request(uid string, version *catalog.Kind) map[string]any {
 	q := a.q
-	group, plural := q.kind.Group, q.kind.Definition.Spec.Names.Plural
+	group := q.kind.Group
+	plural, sub := q.resource()
 	resource := func(k *catalog.Kind) map[string]any {
 		return map[string]any{"group": group, "version": k.VersionName, "resource": plural}
 	}
@@ -554,7 +568,7 @@ func (a *admission) request(uid string, version *catalog.Kind) map[string]any {
 		"uid": uid, "kind": kind(version), "resource": resource(version), "requestKind": kind(q.kind), "requestResource": resource(q.kind),
 		"operation": a.operation, "dryRun": a.dryRun, "options": a.options(), "userInfo": q.user.info(),
 	}
-	for key, v := range map[string]string{"name": a.name(), "namespace": a.namespace(), "subResource": q.sub, "requestSubResource": q.sub} {
+	for key, v := range map[string]string{"name": a.name(), "namespace": a.namespace(), "subResource": sub, "requestSubResource": sub} {
 		if v != "" {
 			request[key] = v
 		}
