@@ -182,10 +182,16 @@ func withMember(obj map[string]any, path []string, value any) map[string]any {
 	return out
 }
 
-// validate calls the validating webhooks with an object and the stored object. For DELETE it calls the mutating ones
-// first.
+// validate compares an object with the limits of its namespace, and calls the validating webhooks with it and the stored
+// object. For DELETE it calls the mutating ones first.
 func (q *request) validate(operation string, dryRun bool, obj, stored map[string]any) *field.Status {
-	if q.passed || len(q.hooks()) == 0 {
+	if q.passed {
+		return nil
+	}
+	if refused := q.withinLimits(operation, obj, stored); refused != nil {
+		return refused
+	}
+	if len(q.hooks()) == 0 {
 		return nil
 	}
 	var old map[string]any

@@ -24,7 +24,7 @@ type plugin func(ctx context.Context, q *request, obj, old map[string]any) (map[
 
 // plugins has those that change objects, by type, in the order of a server.
 var plugins = map[string][]plugin{
-	"core.v1.Pod":                   {setPriority, setTolerations, setRuntimeClass, setTopology},
+	"core.v1.Pod":                   {setLimits, setPriority, setTolerations, setRuntimeClass, setTopology},
 	"core.v1.Node":                  {setNotReady},
 	"core.v1.PersistentVolumeClaim": {setStorageClass},
 	"networking.v1.Ingress":         {setIngressClass},

@@ -180,10 +180,8 @@ func (c *requestClient) comparable(v any) any {
 				delete(x, key)
 			}
 		}
-		if spec, _ := x["spec"].(object); x["kind"] == "Pod" && spec["nodeName"] != nil {
-			x["spec"] = object{"nodeName": spec["nodeName"]}
-		} else if x["kind"] == "Pod" {
-			delete(x, "spec")
+		if spec, _ := x["spec"].(object); x["kind"] == "Pod" {
+			x["spec"] = keptOfPod(spec)
 		}
 	case []any:
 		for i, e := range x {
@@ -195,4 +193,22 @@ func (c *requestClient) comparable(v any) any {
 		return requestRevision.ReplaceAllString(x, "${1}REVISION")
 	}
 	return v
+}
+
+// keptOfPod returns the node of a Pod and the resources of its containers.
+func keptOfPod(spec object) object {
+	out := object{}
+	for _, name := range []string{"nodeName", "containers", "initContainers"} {
+		switch v := spec[name].(type) {
+		case string:
+			out[name] = v
+		case []any:
+			list := []any{}
+			for _, container := range v {
+				list = append(list, container.(object)["resources"])
+			}
+			out[name] = list
+		}
+	}
+	return out
 }

@@ -35,6 +35,7 @@ var strategies = map[string]strategy{
 	serviceType:                              {create: createService, update: updateService, check: checkService},
 	"core.v1.ConfigMap":                      {check: checkImmutable("data", "binaryData")},
 	"core.v1.Secret":                         {check: checkSecret},
+	"core.v1.LimitRange":                     {check: checkLimitRange},
 	"core.v1.PersistentVolumeClaim":          {check: checkClaim},
 	"core.v1.PersistentVolume":               {check: constrained(volumeConstraints...)},
 	"core.v1.ReplicationController":          {check: checkReplicas},
