@@ -129,6 +129,19 @@ func (q *request) reportPatch(o writing, patched map[string]any, r resource.Resu
 	return r
 }
 
+// unconvertible refuses a strategic merge patch whose result has values of wrong types.
+func (q *request) unconvertible(o writing, patched map[string]any) *field.Status {
+	if q.definition() || q.sub == "scale" {
+		return nil
+	}
+	err := catalog.BuiltInTypes().ConvertError(q.kind.Type, patched)
+	if err == nil {
+		return nil
+	}
+	patch, _ := unstructured.DecodeJSON(o.body) // which was decoded before
+	return field.List{field.Invalid(field.NewPath("patch"), errlist.Cut(fmt.Sprint(patch)), err.Error())}.Status("", "", "")
+}
+
 // unknownFields returns the findings about unknown fields in the JSON of an object, or why it is refused otherwise.
 func (q *request) unknownFields(o writing, text []byte) ([]string, error) {
 	options := q.options(o)

@@ -576,6 +576,9 @@ func (q *request) patch() *field.Status {
 		if err != nil {
 			return resource.Result{Failure: refusal.BadRequest(err.Error())}
 		}
+		if refused := q.unconvertible(o, patched); refused != nil {
+			return resource.Result{Failure: refused}
+		}
 		return q.reportPatch(o, patched, patch(q.r.Context(), mergePatch, merge, stored, o.by))
 	}
 	return q.notFound(o, q.modify(o, change), change)

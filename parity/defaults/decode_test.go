@@ -13,6 +13,7 @@ import (
 	kjson "sigs.k8s.io/json"
 
 	"github.com/crdkit/crdkit/server/internal/catalog"
+	"github.com/crdkit/crdkit/unstructured"
 )
 
 // wrongValues are put in place of values.
@@ -135,4 +136,38 @@ func (r random) text(v any) string {
 		panic(err)
 	}
 	return string(text)
+}
+
+// A strategic merge patch that makes a value of a wrong type is refused with the errors of Kubernetes' converter.
+func TestConvert(t *testing.T) {
+	kinds, err := readKinds()
+	require.NoError(t, err)
+	for _, k := range kinds {
+		t.Run(k.Type, func(t *testing.T) {
+			r := newRandom(*seed)
+			refused := 0
+			for range *objects {
+				obj, err := k.newObject()
+				require.NoError(t, err)
+				r.object(obj)
+				text, err := json.Marshal(obj)
+				require.NoError(t, err)
+				var v any
+				require.NoError(t, json.Unmarshal(text, &v))
+				sent := []byte(r.text(r.spoil(v))) // only one value, since Kubernetes reports any
+				m, err := unstructured.DecodeJSON(sent)
+				if err != nil || m["kind"] != nil || m["apiVersion"] != nil {
+					continue
+				}
+				into, err := k.newObject()
+				require.NoError(t, err)
+				failed := runtime.DefaultUnstructuredConverter.FromUnstructured(m, into)
+				require.Equal(t, textOfError(failed), textOfError(catalog.BuiltInTypes().ConvertError(k.Type, m)), "%s", sent)
+				if failed != nil {
+					refused++
+				}
+			}
+			require.Greater(t, refused, *objects/20)
+		})
+	}
 }

@@ -145,10 +145,13 @@ func isNumber(text, name string) bool {
 
 // special reads a value of a type that decodes itself.
 func (d *decoding) special(of, name string) error {
-	text := d.s.Raw()
-	if text == nil {
-		return nil
+	if text := d.s.Raw(); text != nil {
+		return d.specialText(of, name, text)
 	}
+	return nil
+}
+
+func (d *decoding) specialText(of, name string, text []byte) error {
 	var err error
 	if of == "quantity" {
 		_, err = quantity.Parse(strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(string(text), `"`), `"`)))

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/unstructured"
 )
 
 // TestDecode in parity/defaults compares random objects with Kubernetes' decoder.
@@ -49,4 +51,32 @@ func TestDecodeStrict(t *testing.T) {
 	findings, err := BuiltInTypes().DecodeStrict("core.v1.Pod", []byte(many))
 	require.NoError(t, err)
 	require.Equal(t, []string{`unknown field "x"`}, findings)
+}
+
+// TestConvert in parity/defaults compares random objects with Kubernetes' converter.
+func TestConvertError(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"spec":"x"}`:                           "cannot restore struct from: string",
+		`{"spec":{"containers":{}}}`:             "cannot restore slice from map",
+		`{"spec":{"nodeSelector":[]}}`:           "cannot restore map from slice",
+		`{"spec":{"restartPolicy":1}}`:           "cannot convert int64 to v1.RestartPolicy",
+		`{"spec":{"restartPolicy":1.5}}`:         "unrecognized type: string",
+		`{"spec":{"priority":"1"}}`:              "unrecognized type: int32",
+		`{"spec":{"priority":1.5}}`:              "cannot convert float64 to int32",
+		`{"spec":{"priority":1.0}}`:              "",
+		`{"spec":{"hostIPC":"x","hostPID":1}}`:   "unrecognized type: bool",
+		`{"spec":{"overhead":{"cpu":"x"}}}`:      "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+		`{"status":{"startTime":1}}`:             "json: cannot unmarshal number into Go value of type string",
+		`{"status":{"startTime":null},"x":true}`: "",
+	} {
+		obj, err := unstructured.DecodeJSON([]byte(text))
+		require.NoError(t, err)
+		got := ""
+		if err := BuiltInTypes().ConvertError("core.v1.Pod", obj); err != nil {
+			got = err.Error()
+		}
+		require.Equal(t, want, got, text)
+	}
+	require.EqualError(t, BuiltInTypes().ConvertError("core.v1.Secret", document{"data": document{"a": "x"}}),
+		"error decoding from json: illegal base64 data at input byte 0")
 }
