@@ -45,7 +45,8 @@ func (q *request) evict(o writing, a *admission) *field.Status {
 	return refused
 }
 
-// evictPod deletes the Pod of the request if its budget allows it.
+// evictPod deletes the Pod of the request if its budget allows it. It tries again if a Pod that needs no budget has
+// changed. A client tries again if one has changed that may be ready by now.
 func (q *request) evictPod(o writing, options *deleteOptions) (refused *field.Status) {
 	sent := preconditions{}
 	if options.Preconditions != nil {

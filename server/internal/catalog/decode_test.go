@@ -35,7 +35,13 @@ func TestDecodeStrict(t *testing.T) {
 			`unknown field "metadata.x"` + "\n" + `duplicate field "metadata.name"` + "\n" + `unknown field "y"` + "\n" + `unknown field "deleteOptions.preconditions.u"`},
 		{"core.v1.Binding", `{"metadata":{"labels":{"a":"1","a":"2"},"ownerReferences":[{},{"a":1}]}}`,
 			`duplicate field "metadata.labels.a"` + "\n" + `unknown field "metadata.ownerReferences[1].a"`},
+		{"core.v1.Pod", `"x"`, "json: cannot unmarshal string into Go value of type v1.Pod"},
+		{"core.v1.Pod", `null`, ""},
+		{"core.v1.Pod", ``, ""},
+		{"core.v1.Pod", "\xff", ""},
 		{"core.v1.Pod", `{"spec":`, ""},
+		{"core.v1.Pod", strings.Repeat(`{"spec":`, 10_000), ""},
+		{"no type", `{"spec":1}`, ""},
 		{"core.v1.Pod", `{"spec":{"containers":[{"name":null,"resources":{"limits":null}}]},"status":null}`, ""},
 	} {
 		findings, err := BuiltInTypes().DecodeStrict(r.of, []byte(r.text))
