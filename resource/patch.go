@@ -239,6 +239,11 @@ func (v *Version) patched(ctx context.Context, text []byte, findings []string) (
 	if !hasKind(p.obj) {
 		return nil, nil, missingKind(text)
 	}
+	if k := v.native(); k != nil && k.DecodeError != nil {
+		if err := k.DecodeError(text); err != nil {
+			return nil, nil, err
+		}
+	}
 	obj, _, found, err := v.normalized(ctx, p.obj, p.findings)
 	if err != nil {
 		return nil, nil, err

@@ -2,8 +2,6 @@ package resource
 
 import (
 	"cmp"
-	"fmt"
-	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/objectmeta"
@@ -24,32 +22,12 @@ func (v *Version) conflict(meta map[string]any, reason string) *field.Status {
 
 // unrecognized refuses a body whose kind is not known (DEC-014).
 func (v *Version) unrecognized(body []byte, err error) *field.Status {
-	return refusal.BadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v (%s)", v.resource.kind, err, summary(body)))
+	return refusal.Unrecognized(v.resource.kind, body, err)
 }
 
 // unhandled refuses a body whose kind and version are known (DEC-014).
 func (v *Version) unhandled(kind, version string, err error) *field.Status {
-	return refusal.BadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", kind, version, v.resource.kind, err))
-}
-
-// summary returns the first bytes of a body, in hex if they do not look like JSON.
-func summary(body []byte) string {
-	const shown = 30
-	if len(body) == 0 {
-		return "<empty>"
-	}
-	head := body[:min(len(body), shown)]
-	text := fmt.Sprintf("%x", head)
-	if body[0] == '{' {
-		text = string(head)
-	}
-	if len(body) > shown {
-		text += " ..."
-	}
-	if !utf8.ValidString(text) {
-		text = string([]rune(text)) // U+FFFD for each invalid byte, as in JSON
-	}
-	return text
+	return refusal.Unhandled(kind, version, v.resource.kind, err)
 }
 
 // invalid returns the errors of the options themselves (DEC-012).

@@ -108,11 +108,19 @@ func (q *request) reviewed(obj map[string]any) map[string]any {
 	return scale
 }
 
+// resource returns the resource of the request for webhooks, and the subresource.
+func (q *request) resource() (plural, sub string) {
+	if q.older {
+		return "bindings", ""
+	}
+	return q.kind.Names.Plural, q.sub
+}
+
 // hooks returns the webhooks that may be called for the resource, in order.
 func (q *request) hooks() (out []*hook) {
 	for _, all := range [][]*hook{q.s.inProcess, q.s.hooks.all()} {
 		for _, h := range all {
-			if h.Concerns(q.kind.Group, q.kind.Names.Plural) {
+			if plural, _ := q.resource(); h.Concerns(q.kind.Group, plural) {
 				out = append(out, h)
 			}
 		}
@@ -174,10 +182,16 @@ func withMember(obj map[string]any, path []string, value any) map[string]any {
 	return out
 }
 
-// validate asks the policies and the validating webhooks about an object and the stored object. For DELETE it calls the
-// mutating webhooks first.
+// validate compares an object with the limits of its namespace, and asks the policies and the validating webhooks about it
+// and the stored object. For DELETE it calls the mutating webhooks first.
 func (q *request) validate(operation string, dryRun bool, obj, stored map[string]any) *field.Status {
-	if q.passed || len(q.hooks()) == 0 && len(q.policies()) == 0 {
+	if q.passed {
+		return nil
+	}
+	if refused := q.withinLimits(operation, obj, stored); refused != nil {
+		return refused
+	}
+	if len(q.hooks()) == 0 && len(q.policies()) == 0 {
 		return nil
 	}
 	var old map[string]any
@@ -192,9 +206,6 @@ func (q *request) validate(operation string, dryRun bool, obj, stored map[string
 		if refused := a.mutate(q.r.Context()); refused != nil {
 			return refused
 		}
-	}
-	if refused := a.decide(q.r.Context()); refused != nil {
-		return refused
 	}
 	return a.validate(q.r.Context())
 }
@@ -243,8 +254,11 @@ func (a *admission) mutate(ctx context.Context) *field.Status {
 	return nil
 }
 
-// validate calls the validating webhooks.
+// validate asks the policies, and calls the validating webhooks.
 func (a *admission) validate(ctx context.Context) *field.Status {
+	if refused := a.decide(ctx); refused != nil {
+		return refused
+	}
 	type chosen struct {
 		*hook
 		version *catalog.Kind
@@ -311,8 +325,9 @@ func (a *admission) name() string { return cmp.Or(a.q.name, text(metadata(a.obj)
 // matched returns the request, as far as webhooks and policies are chosen by it.
 func (a *admission) matched() *hooks.Request {
 	q := a.q
+	plural, sub := q.resource()
 	r := &hooks.Request{
-		Operation: a.operation, Group: q.kind.Group, Version: q.kind.VersionName, Resource: q.kind.Names.Plural, Sub: q.sub,
+		Operation: a.operation, Group: q.kind.Group, Version: q.kind.VersionName, Resource: plural, Sub: sub,
 		Namespace: a.namespace(), Name: a.name(), Object: a.obj, Old: a.old,
 		NamespaceLabels: func() (map[string]any, *field.Status) {
 			namespace, refused := a.getNamespace()
@@ -349,6 +364,9 @@ func (a *admission) choose(ctx context.Context, h *hook) (*catalog.Kind, *field.
 		return nil, refused
 	}
 	version := q.catalog.Kind(r.Group, name, r.Resource)
+	if q.older {
+		version = q.kind
+	}
 	if version == nil {
 		return nil, refusal.Internal(fmt.Errorf("unable to convert to %s/%s, Resource=%s: unknown kind", r.Group, name, r.Resource))
 	}
@@ -397,8 +415,9 @@ func (a *admission) authorizer() (condition.Authorizer, condition.Inquiry) {
 		}
 		return q.s.permits(ctx, user, info)
 	}
+	plural, sub := q.resource()
 	return ask, condition.Inquiry{
-		Group: q.kind.Group, Resource: q.kind.Names.Plural, Subresource: q.sub, Namespace: a.namespace(), Name: a.name(),
+		Group: q.kind.Group, Resource: plural, Subresource: sub, Namespace: a.namespace(), Name: a.name(),
 	}
 }
 
@@ -550,9 +569,10 @@ func (a *admission) admit(ctx context.Context, h *hook, version *catalog.Kind, o
 		}
 	}()
 	q := a.q
+	plural, sub := q.resource()
 	changed, refused := h.admit(ctx, &AdmissionRequest{
-		Operation: a.operation, Group: q.kind.Group, Version: version.VersionName, Kind: q.kind.Names.Kind, Resource: q.kind.Names.Plural,
-		Subresource: q.sub, Namespace: a.namespace(), Name: a.name(), DryRun: a.dryRun, User: q.user, Object: obj, OldObject: old,
+		Operation: a.operation, Group: q.kind.Group, Version: version.VersionName, Kind: q.kind.Names.Kind, Resource: plural,
+		Subresource: sub, Namespace: a.namespace(), Name: a.name(), DryRun: a.dryRun, User: q.user, Object: obj, OldObject: old,
 	})
 	var status *field.Status
 	switch {
@@ -576,7 +596,8 @@ var otherKinds = map[string][3]string{"scale": {"autoscaling", "v1", "Scale"}, "
 // request returns the request in a review, without the objects.
 func (a *admission) request(uid string, version *catalog.Kind) map[string]any {
 	q := a.q
-	group, plural := q.kind.Group, q.kind.Definition.Spec.Names.Plural
+	group := q.kind.Group
+	plural, sub := q.resource()
 	resource := func(k *catalog.Kind) map[string]any {
 		return map[string]any{"group": group, "version": k.VersionName, "resource": plural}
 	}
@@ -590,7 +611,7 @@ func (a *admission) request(uid string, version *catalog.Kind) map[string]any {
 		"uid": uid, "kind": kind(version), "resource": resource(version), "requestKind": kind(q.kind), "requestResource": resource(q.kind),
 		"operation": a.operation, "dryRun": a.dryRun, "options": a.options(), "userInfo": q.user.info(),
 	}
-	for key, v := range map[string]string{"name": a.name(), "namespace": a.namespace(), "subResource": q.sub, "requestSubResource": q.sub} {
+	for key, v := range map[string]string{"name": a.name(), "namespace": a.namespace(), "subResource": sub, "requestSubResource": sub} {
 		if v != "" {
 			request[key] = v
 		}

@@ -134,6 +134,14 @@ func checkPod(c *checks, obj, old map[string]any) {
 	}
 }
 
+func checkPodStatus(c *checks, obj, old map[string]any) {
+	const name = "nominatedNodeName"
+	is, was := text(mapAt(obj, "status"), name), text(mapAt(old, "status"), name)
+	if is != "" && is != was && text(mapAt(obj, "spec"), "nodeName") != "" {
+		c.add(field.Forbidden(field.NewPath("status", name), "may not be set on pods that are already bound to a node"))
+	}
+}
+
 // mutablePod returns a Pod's spec without the fields that an update may change.
 func mutablePod(spec map[string]any) map[string]any {
 	out := map[string]any{}

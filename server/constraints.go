@@ -777,6 +777,11 @@ var budgetConstraints = []constraint{
 	{"spec.unhealthyPodEvictionPolicy", oneOf("AlwaysAllow", "IfHealthyBudget")},
 }
 
+var budgetStatusConstraints = []constraint{
+	{"status.disruptionsAllowed", notNegative}, {"status.currentHealthy", notNegative},
+	{"status.desiredHealthy", notNegative}, {"status.expectedPods", notNegative},
+}
+
 var storageClassConstraints = []constraint{
 	{"reclaimPolicy", oneOf("Delete", "Retain")},
 	{"volumeBindingMode", oneOf("Immediate", "WaitForFirstConsumer")},

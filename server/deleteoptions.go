@@ -6,11 +6,13 @@ import (
 	"errors"
 	"mime"
 	"slices"
+	"strings"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/server/internal/catalog"
 	"github.com/crdkit/crdkit/server/protocol"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -214,6 +216,61 @@ func (q *request) decoded(body []byte, of, what string) (obj map[string]any, ref
 			return nil, refusal.BadRequest(what + err.Error())
 		}
 	}
+	return obj, nil
+}
+
+// decodedAs decodes a body as the object of a kind that is not that of the request, with the type named of. It reports
+// unknown and duplicate fields as the request asks for.
+func (q *request) decodedAs(o writing, of, group, version, kind string) (map[string]any, *field.Status) {
+	mediaType, refused := q.mediaType()
+	if refused != nil {
+		return nil, refused
+	}
+	text, findings := o.body, []string(nil)
+	var obj map[string]any
+	var err error
+	switch {
+	case mediaType == protobufType:
+		if obj, err = protobufObject(o.body, of); err != nil {
+			return nil, refusal.BadRequest(err.Error())
+		}
+		return obj, q.otherType(obj, nil, group, version, kind)
+	case mediaType == yamlType && o.fieldValidation == resource.FieldValidationIgnore:
+		text, err = unstructured.YAMLToJSON(o.body)
+	case mediaType == yamlType:
+		text, findings, err = unstructured.YAMLToJSONStrict(o.body)
+	}
+	apiVersion := ""
+	if err == nil {
+		apiVersion, _, err = objectmeta.DecodeType(text)
+	}
+	if err == nil {
+		_, _, err = objectmeta.GroupVersion(apiVersion)
+	}
+	if err != nil {
+		return nil, refusal.Unrecognized(kind, o.body, err)
+	}
+	if obj, err = unstructured.DecodeJSON(asType(text, group, version, kind)); err != nil {
+		return nil, refusal.Unhandled(kind, version, kind, err)
+	}
+	if of == evictionType && obj["kind"] == kind && obj["apiVersion"] == policyGroup+"/v1beta1" { // which is the same
+		version, obj["apiVersion"] = "v1beta1", policyGroup+"/v1"
+	} else if refused := q.otherType(obj, text, group, version, kind); refused != nil {
+		return nil, refused
+	}
+	found, err := catalog.BuiltInTypes().DecodeStrict(of, text)
+	if err != nil {
+		return nil, refusal.Unhandled(kind, version, kind, err)
+	}
+	findings = append(findingLines(findings), found...)
+	switch {
+	case len(findings) == 0 || o.fieldValidation == resource.FieldValidationIgnore:
+	case o.fieldValidation == resource.FieldValidationStrict:
+		return nil, refusal.Unhandled(kind, version, kind, errors.New("strict decoding error: "+strings.Join(fieldTexts(findings), ", ")))
+	default:
+		q.warnings = append(q.warnings, fieldTexts(findings)...)
+	}
+	withoutNulls(obj)
 	return obj, nil
 }
 

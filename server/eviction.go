@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 
 	"github.com/crdkit/crdkit/apply"
 	"github.com/crdkit/crdkit/field"
@@ -17,57 +18,73 @@ import (
 // the status of budgets: a controller, or a test, writes it.
 
 // evict answers POST of an Eviction.
-func (q *request) evict(o writing, obj map[string]any) *field.Status {
-	options, _ := obj["deleteOptions"].(map[string]any)
+func (q *request) evict(o writing, a *admission) *field.Status {
+	options, _ := a.obj["deleteOptions"].(map[string]any)
 	sent := new(deleteOptions)
 	if err := unstructured.ToStruct(options, sent); err != nil {
 		return refusal.BadRequest(err.Error())
 	}
-	d, errs := sent.deletion()
-	if len(errs) > 0 {
-		return invalidOptions("DeleteOptions", errs...)
+	if sent.IgnoreStoreReadError != nil && *sent.IgnoreStoreReadError {
+		at := field.NewPath("deleteOptions", ignoreStoreReadError)
+		return field.List{field.Invalid(at, true, "can not be set for pod eviction, try after removing the option")}.Status(policyGroup, "Eviction", q.name)
 	}
-	if d.unsafe {
-		at := field.NewPath("deleteOptions", "ignoreStoreReadErrorWithClusterBreakingPotential")
-		return field.List{field.Invalid(at, true, "can not be set for pod eviction, try after removing the option")}.Status("policy", "Eviction", q.name)
+	switch asked := q.query["dryRun"]; {
+	case len(sent.DryRun) == 0:
+		sent.DryRun = asked
+	case len(asked) > 0 && !slices.Equal(asked, sent.DryRun):
+		return refusal.Plain(fmt.Sprintf("Non-matching dry-run options in request and content: %v and %v", asked, sent.DryRun))
 	}
-	o.dryRun = o.dryRun || d.dryRun
-	d.writing = o
-	for range maxAttempts {
-		_, pod, refused := q.get(q.name)
-		if refused != nil {
-			return refused
-		}
-		allowed, refused := q.disrupt(o, pod)
-		if refused != nil {
-			return refused
-		}
-		only := d
-		judged := allowed.asItIs && d.preconditions.ResourceVersion == nil
-		if judged {
-			version := text(metadata(pod), "resourceVersion")
-			only.preconditions.ResourceVersion = &version
-		}
-		refused = q.deleteEvicted(only)
-		switch changed := judged && refused != nil && refused.Code == http.StatusConflict; {
-		case changed && allowed.by == "":
-			continue
-		case changed:
-			return tooManyDisruptions(allowed.by)
-		case refused != nil:
-			return refused
-		}
+	o.dryRun = len(sent.DryRun) > 0
+	if refused := a.validate(q.r.Context()); refused != nil {
+		return refused
+	}
+	refused := q.evictPod(o, sent)
+	if refused == nil {
 		q.send(http.StatusCreated, created)
-		return nil
 	}
-	return q.kind.Resource().Modified(q.name)
+	return refused
 }
 
-// deleteEvicted deletes a Pod, after its status says why.
-func (q *request) deleteEvicted(d deletion) *field.Status {
-	if !d.dryRun {
-		pod, refused := q.try(d.writing, func(_ *apply.Version, stored map[string]any) resource.Result {
-			if err := d.preconditions.Check(stored); err != nil {
+// evictPod deletes the Pod of the request if its budget allows it. It tries again if a Pod that needs no budget has
+// changed. A client tries again if one has changed that may be ready by now.
+func (q *request) evictPod(o writing, options *deleteOptions) (refused *field.Status) {
+	sent := preconditions{}
+	if options.Preconditions != nil {
+		sent = *options.Preconditions
+	}
+	for range maxAttempts {
+		_, pod, missing := q.get(q.name)
+		if missing != nil {
+			return missing
+		}
+		allowed, forbidden := q.disrupt(o, pod)
+		if forbidden != nil {
+			return forbidden
+		}
+		only := sent
+		if allowed.asItIs && (allowed.by != "" || sent.ResourceVersion == nil) {
+			version := text(metadata(pod), "resourceVersion")
+			only.ResourceVersion = &version
+		}
+		refused = q.deleteEvicted(o, options, only)
+		changed := refused != nil && refused.Code == http.StatusConflict
+		switch {
+		case changed && sent.ResourceVersion == nil && allowed.asItIs && allowed.by != "":
+			return tooManyDisruptions(allowed.by)
+		case changed && sent.ResourceVersion == nil && allowed.unguarded:
+			continue
+		}
+		return refused
+	}
+	return refused
+}
+
+// deleteEvicted deletes a Pod, after its status says why. Empty preconditions are those of the deletion only.
+func (q *request) deleteEvicted(o writing, options *deleteOptions, only preconditions) *field.Status {
+	if !o.dryRun {
+		first := resource.Preconditions{UID: orNil(only.UID), ResourceVersion: orNil(only.ResourceVersion)}
+		pod, refused := q.try(o, func(_ *apply.Version, stored map[string]any) resource.Result {
+			if err := first.Check(stored); err != nil {
 				return resource.Result{Failure: failed(err)}
 			}
 			status := withCondition(mapAt(stored, "status"), map[string]any{
@@ -78,19 +95,33 @@ func (q *request) deleteEvicted(d deletion) *field.Status {
 		if refused != nil {
 			return refused
 		}
-		if d.preconditions.ResourceVersion != nil {
+		if only.ResourceVersion != nil {
 			version := text(metadata(pod), "resourceVersion")
-			d.preconditions.ResourceVersion = &version
+			only.ResourceVersion = &version
 		}
 	}
+	d, errs := options.deletion()
+	if len(errs) > 0 {
+		return invalidOptions("DeleteOptions", errs...)
+	}
+	d.writing, d.preconditions = o, resource.Preconditions(only)
 	_, _, refused := q.remove(d, q.name, nil)
 	return refused
 }
 
+// orNil returns nil for an empty text.
+func orNil(s *string) *string {
+	if s != nil && *s == "" {
+		return nil
+	}
+	return s
+}
+
 // A disruption is the permission to evict a Pod.
 type disruption struct {
-	by     string // the name of the budget that allows it, if the Pod needs one
-	asItIs bool   // only as long as the Pod does not change: it may become ready
+	by        string // the name of the budget that allows it, if the Pod needs one
+	unguarded bool   // the Pod needs no budget because of its status
+	asItIs    bool   // only as long as the Pod does not change: it may become ready
 }
 
 // disrupt asks the budget of a Pod whether it may be evicted, and counts the disruption. A Pod that has ended or not
@@ -98,12 +129,12 @@ type disruption struct {
 func (q *request) disrupt(o writing, pod map[string]any) (disruption, *field.Status) {
 	switch phase := text(mapAt(pod, "status"), "phase"); {
 	case phase == "Succeeded", phase == "Failed", metadata(pod)["deletionTimestamp"] != nil:
-		return disruption{}, nil
+		return disruption{unguarded: true}, nil
 	case phase == "Pending":
-		return disruption{asItIs: true}, nil
+		return disruption{unguarded: true, asItIs: true}, nil
 	}
 	b := *q // for the budget
-	b.kind, b.sub = q.catalog.Kind("policy", "v1", "poddisruptionbudgets"), "status"
+	b.kind, b.sub = q.catalog.Kind(policyGroup, "v1", "poddisruptionbudgets"), "status"
 	var guard map[string]any
 	guards := 0
 	if refused := q.each(q.r.Context(), b.kind, q.namespace, func(budget map[string]any) {
@@ -170,7 +201,7 @@ func mayDisrupt(budget map[string]any) *field.Status {
 		return tooManyDisruptions(name)
 	}
 	forbidden := func(why, cause string) *field.Status {
-		s := resource.GroupResource{Group: "policy", Resource: "poddisruptionbudget"}.Forbidden(name, why)
+		s := resource.GroupResource{Group: policyGroup, Resource: "poddisruptionbudget"}.Forbidden(name, why)
 		return causedBy(s, "The disruption budget %s does not allow evicting pods currently: "+cause, name)
 	}
 	switch {

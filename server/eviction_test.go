@@ -1,8 +1,10 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -56,9 +58,8 @@ func TestEvictionsAndBudgets(t *testing.T) {
 	refusal(429, tooMany, "The disruption budget x needs 3 healthy pods and has 2 currently", nil, evict(429, "a"))
 	status("x", `{"currentHealthy":4,"conditions":[{"type":"DisruptionAllowed","status":"False","reason":"SyncFailed","message":"why","lastTransitionTime":"2024-01-01T00:00:00Z"}]}`)
 	refusal(429, tooMany, "The disruption budget x does not allow evicting pods currently because it failed sync: why", nil, evict(429, "a"))
-	status("x", `{"disruptionsAllowed":-1}`)
-	refusal(403, `poddisruptionbudget.policy "x" is forbidden: pdb disruptions allowed is negative`,
-		"The disruption budget x does not allow evicting pods currently: pdb disruptions allowed is negative", nil, evict(403, "a"))
+	negative := must(t, c, 422, "PATCH", budgets+"/x/status", `{"status":{"disruptionsAllowed":-1}}`, "Content-Type", mergePatch)
+	require.Equal(t, `PodDisruptionBudget.policy "x" is invalid: status.disruptionsAllowed: Invalid value: -1: must be greater than or equal to 0`, negative["message"])
 
 	status("x", `{"disruptionsAllowed":1,"conditions":null}`)
 	evict(201, "a", `{"dryRun":["All"]}`)
@@ -120,10 +121,26 @@ func TestBindings(t *testing.T) {
 	pod("free", "")
 	refused(400, `{}`, "n", "name in URL does not match")
 	refused(400, `{"name":"free","namespace":"other"}`, "n", "the namespace of the provided object does not match")
-	refused(400, `{"name":"free","annotations":{"a":1}}`, "n", "cannot unmarshal number")
+	refused(400, `{"name":"free","annotations":{"a":1}}`, "n",
+		`Binding in version "v1" cannot be handled as a Binding: json: cannot unmarshal number into Go struct field ObjectMeta.metadata.annotations of type string`)
 	refused(409, `{"name":"free","uid":"x"}`, "n", "Precondition failed: UID in precondition: x, UID in object meta: ")
 	refused(500, `{"name":"free"}`, "N", "a lowercase RFC 1123 subdomain")
 	free := must(t, c, 200, "GET", defaultPods+"/free", "")
 	require.Nil(t, at(free, "spec", "nodeName"))
 	must(t, c, 201, "POST", defaultPods+"/free/binding", fmt.Sprintf(`{"metadata":{"name":"free","uid":%q},"target":{"name":"n"}}`, at(free, "metadata", "uid")))
+}
+
+// A webhook is asked about Bindings by the path to which they were sent. A missing node is refused before.
+func TestReviewsOfBindings(t *testing.T) {
+	var seen []string
+	note := func(_ context.Context, r *AdmissionRequest) (object, error) {
+		seen = append(seen, strings.TrimSuffix(r.Resource+"/"+r.Subresource, "/"))
+		return nil, nil
+	}
+	_, c := start(t, Options{Webhooks: []Webhook{{Name: "a.example.com", Admit: note, Resources: []string{"bindings", "pods/binding"}}}})
+	must(t, c, 201, "POST", defaultPods, `{"metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i"}]}}`)
+	must(t, c, 500, "POST", defaultPods+"/p/binding", `{"metadata":{"name":"p"},"target":{}}`)
+	must(t, c, 201, "POST", defaultPods+"/p/binding?dryRun=All", `{"metadata":{"name":"p"},"target":{"name":"n"}}`)
+	must(t, c, 201, "POST", "/api/v1/namespaces/default/bindings?dryRun=All", `{"metadata":{"name":"p"},"target":{"name":"n"}}`)
+	require.Equal(t, []string{"pods/binding", "bindings"}, seen)
 }

@@ -151,7 +151,11 @@ func (q *request) namespaceFor(name string) (storage.Item, *field.Status) {
 		return item, refused
 	}
 	if text(metadata(namespace), "deletionTimestamp") != "" {
-		return item, q.kind.Resource().Forbidden(name, fmt.Sprintf("unable to create new content in namespace %s because it is being terminated", q.namespace))
+		refused := q.kind.Resource().Forbidden(name, fmt.Sprintf("unable to create new content in namespace %s because it is being terminated", q.namespace))
+		refused.Causes = []field.StatusCause{{
+			Reason: "NamespaceTerminating", Message: fmt.Sprintf("namespace %s is being terminated", q.namespace), Field: "metadata.namespace",
+		}}
+		return item, refused
 	}
 	return item, nil
 }

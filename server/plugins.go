@@ -24,7 +24,7 @@ type plugin func(ctx context.Context, q *request, obj, old map[string]any) (map[
 
 // plugins has those that change objects, by type, in the order of a server.
 var plugins = map[string][]plugin{
-	"core.v1.Pod":                   {setPriority, setTolerations, setRuntimeClass},
+	"core.v1.Pod":                   {setLimits, setPriority, setTolerations, setRuntimeClass, setTopology},
 	"core.v1.Node":                  {setNotReady},
 	"core.v1.PersistentVolumeClaim": {setStorageClass},
 	"networking.v1.Ingress":         {setIngressClass},
@@ -225,6 +225,34 @@ func setRuntimeClass(ctx context.Context, q *request, obj, old map[string]any) (
 		}
 	}
 	return withMember(obj, []string{"spec"}, spec), nil
+}
+
+// topologyLabels are the labels of a node that the Pods on it get.
+var topologyLabels = []string{"topology.kubernetes.io/region", "topology.kubernetes.io/zone"}
+
+// setTopology gives a new Pod on a node the zone and the region of the node.
+func setTopology(ctx context.Context, q *request, obj, old map[string]any) (map[string]any, *field.Status) {
+	node := text(mapAt(obj, "spec"), "nodeName")
+	if old != nil || node == "" {
+		return obj, nil
+	}
+	return q.withTopology(ctx, obj, node)
+}
+
+// withTopology returns a Pod or a Binding with the zone and the region of a node as labels. The node need not exist.
+func (q *request) withTopology(ctx context.Context, obj map[string]any, node string) (map[string]any, *field.Status) {
+	nodes := q.catalog.Kind("", "v1", "nodes")
+	found, refused := q.named(ctx, nodes, node)
+	if refused != nil || !isOrMissing[map[string]any](metadata(obj)["labels"]) {
+		return obj, refused
+	}
+	labels := mapAt(found, "metadata", "labels")
+	for _, name := range topologyLabels {
+		if v, has := labels[name]; has {
+			obj = withMember(obj, []string{"metadata", "labels", name}, v)
+		}
+	}
+	return obj, nil
 }
 
 // isOrMissing reports whether v is nil or a T.

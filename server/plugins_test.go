@@ -107,9 +107,9 @@ func TestRuntimeClassOfAPod(t *testing.T) {
 	}
 	// What has a wrong type is refused, not replaced.
 	for _, spec := range []string{`,"nodeSelector":"x"`, `,"tolerations":"x"`, `,"tolerations":[5]`, `,"nodeSelector":{"a":{}}`} {
-		pod(422, `,"runtimeClassName":"elsewhere"`+spec)
+		pod(400, `,"runtimeClassName":"elsewhere"`+spec)
 	}
-	pod(422, `,"priorityClassName":5`)
+	pod(400, `,"priorityClassName":5`)
 }
 
 // Many tolerations are not compared with each other.

@@ -31,9 +31,9 @@ func (q *request) pod() bool {
 	method := q.r.Method
 	switch reads := q.reads(); q.sub {
 	case "binding":
-		refused = q.postTo("core.v1.Binding", q.bind)
+		refused = q.postTo(bindingType, q.bind)
 	case "eviction":
-		refused = q.postTo("policy.v1.Eviction", q.evict)
+		refused = q.postTo(evictionType, q.evict)
 	case "ephemeralcontainers", "resize":
 		switch {
 		case reads:
@@ -64,13 +64,19 @@ func (q *request) bindings(group string, path []string) bool {
 	if q.kind = q.catalog.Kind("", "v1", catalog.Pods); q.kind == nil {
 		return false
 	}
-	q.sub = "binding"
+	q.sub, q.older = "binding", true
 	return q.pod()
 }
 
-// postTo answers POST of an object of another kind, whose type has the name of, after its admission. The write of the
-// Pod that follows is not admitted again.
-func (q *request) postTo(of string, answer func(o writing, obj map[string]any) *field.Status) *field.Status {
+// The types of what is sent to subresources of Pods.
+const (
+	bindingType  = "core.v1.Binding"
+	evictionType = "policy.v1.Eviction"
+)
+
+// postTo answers POST of an object of another kind, whose type has the name of. answer gets the object as the mutating
+// webhooks have changed it, and calls the validating ones. The write of the Pod that follows is not admitted again.
+func (q *request) postTo(of string, answer func(o writing, a *admission) *field.Status) *field.Status {
 	if q.r.Method != http.MethodPost {
 		return q.noMethod()
 	}
@@ -78,14 +84,19 @@ func (q *request) postTo(of string, answer func(o writing, obj map[string]any) *
 	if refused != nil {
 		return refused
 	}
-	obj, refused := q.decoded(o.body, of, "")
+	kind := otherKinds[q.sub]
+	obj, refused := q.decodedAs(o, of, kind[0], kind[1], kind[2])
 	if refused != nil {
 		return refused
 	}
-	kind := otherKinds[q.sub][2]
 	meta, _, err := objectmeta.Read(obj["metadata"], false)
 	if err != nil {
-		return refusal.BadRequest(fmt.Sprintf("%s cannot be handled as a %s: %v", kind, kind, err))
+		return refusal.Unhandled(kind[2], kind[1], kind[2], err)
+	}
+	for _, name := range []string{"creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "uid"} {
+		if q.sub != "binding" || q.older { // those of a Binding are of the Pod
+			delete(meta, name)
+		}
 	}
 	obj = with(obj, meta)
 	if q.name == "" {
@@ -94,21 +105,30 @@ func (q *request) postTo(of string, answer func(o writing, obj map[string]any) *
 	if namespace := text(meta, "namespace"); namespace != "" && namespace != q.namespace {
 		return refusal.BadRequest("the namespace of the provided object does not match the namespace sent on the request")
 	}
+	if _, refused := q.namespaceFor(q.name); refused != nil {
+		return refused
+	}
+	if obj, refused = q.plugBinding(obj); refused != nil {
+		return refused
+	}
 	a := q.admission(hooks.Create, o.dryRun, obj, nil)
 	if refused = a.mutate(q.r.Context()); refused != nil {
 		return refused
 	}
-	switch {
-	case q.name == "":
-		return refusal.BadRequest("Name parameter required.")
-	case text(metadata(a.obj), "name") != q.name:
-		return refusal.BadRequest("name in URL does not match name in " + kind + " object")
-	}
-	if refused = a.validate(q.r.Context()); refused != nil {
-		return refused
+	if text(metadata(a.obj), "name") != q.name {
+		return refusal.BadRequest("name in URL does not match name in " + kind[2] + " object")
 	}
 	q.passed = true
-	return answer(o, a.obj)
+	return answer(o, a)
+}
+
+// plugBinding returns a Binding as the admission plugins change it. The older path of Bindings has none.
+func (q *request) plugBinding(obj map[string]any) (map[string]any, *field.Status) {
+	target := mapAt(obj, "target")
+	if q.sub != "binding" || q.older || target["kind"] != "Node" {
+		return obj, nil
+	}
+	return q.withTopology(q.r.Context(), obj, text(target, "name"))
 }
 
 // notRunning refuses requests that a kubelet would answer. A Pod without a node has no log.
@@ -136,7 +156,8 @@ func (q *request) notRunning() *field.Status {
 }
 
 // bind answers POST of a Binding: it assigns a Pod to a node.
-func (q *request) bind(o writing, obj map[string]any) *field.Status {
+func (q *request) bind(o writing, a *admission) *field.Status {
+	obj := a.obj
 	target, _ := obj["target"].(map[string]any)
 	node, kind := text(target, "name"), text(target, "kind")
 	var errs field.List
@@ -152,6 +173,12 @@ func (q *request) bind(o writing, obj map[string]any) *field.Status {
 	}
 	if len(errs) > 0 {
 		return refusal.Plain(errs.String()) // a server gives no reason
+	}
+	if refused := a.validate(q.r.Context()); refused != nil {
+		return refused
+	}
+	if q.name == "" {
+		return refusal.BadRequest("Name parameter required.")
 	}
 	binding := q.kind.Resource()
 	binding.Resource += "/binding"
@@ -174,6 +201,9 @@ func (q *request) bind(o writing, obj map[string]any) *field.Status {
 				out = withIn(out, func(m map[string]any) { maps.Copy(m, more) }, "metadata", name)
 			}
 		}
+		if mapAt(out, "metadata", "annotations") != nil {
+			out = withIn(out, func(m map[string]any) { maps.DeleteFunc(m, isFormer) }, "metadata", "annotations")
+		}
 		status := withCondition(mapAt(stored, "status"), map[string]any{"type": "PodScheduled", "status": "True"}, q.s.timestamp())
 		delete(status, "nominatedNodeName")
 		out["status"] = status
@@ -186,13 +216,25 @@ func (q *request) bind(o writing, obj map[string]any) *field.Status {
 	return nil
 }
 
+// isFormer reports whether an annotation is one of those that had init containers before they were fields. No Pod keeps
+// them.
+func isFormer(name string, _ any) bool {
+	switch name {
+	case "pod.alpha.kubernetes.io/init-containers", "pod.beta.kubernetes.io/init-containers",
+		"pod.alpha.kubernetes.io/init-container-statuses", "pod.beta.kubernetes.io/init-container-statuses":
+		return true
+	}
+	return false
+}
+
 // unbindable refuses a Binding whose uid or resourceVersion is not that of the stored Pod.
 func (q *request) unbindable(o writing, meta, stored map[string]any) *field.Status {
 	root := storePrefix
 	if o.dryRun {
 		root = "" // as a server says
 	}
-	for key, name := range map[string]string{"uid": "UID", "resourceVersion": "ResourceVersion"} {
+	for _, of := range [][2]string{{"uid", "UID"}, {"resourceVersion", "ResourceVersion"}} {
+		key, name := of[0], of[1]
 		if want, is := text(meta, key), text(stored, key); want != "" && want != is {
 			return q.storageError(root, fmt.Sprintf("Precondition failed: %s in precondition: %s, %s in object meta: %s", name, want, name, is))
 		}

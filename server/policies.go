@@ -84,8 +84,9 @@ func put[T any](of map[string]*T, key string, v *T) {
 
 // policies returns the policies that may count for the resource, in order.
 func (q *request) policies() (out []*boundPolicy) {
+	plural, _ := q.resource()
 	for _, p := range q.s.hooks.bound() {
-		if p.Concerns(q.kind.Group, q.kind.Names.Plural) {
+		if p.Concerns(q.kind.Group, plural) {
 			out = append(out, p)
 		}
 	}

@@ -289,3 +289,18 @@ func TestPoliciesOfOtherServers(t *testing.T) {
 		return answer.StatusCode == 201
 	}, soon, tick)
 }
+
+// Policies see Bindings and Evictions, which are no writes of the Pod for them.
+func TestPoliciesOfPodSubresources(t *testing.T) {
+	_, c := start(t, Options{})
+	must(t, c, 201, "POST", pods, `{"metadata":{"name":"p"},"spec":{"containers":[{"name":"a","image":"a"}]}}`)
+	must(t, c, 201, "POST", policyCollection, `{"metadata":{"name":"p"},"spec":{"matchConstraints":{"resourceRules":[
+		{"apiGroups":[""],"apiVersions":["v1"],"operations":["CREATE"],"resources":["pods/binding","pods/eviction"]}]},
+		"validations":[{"expression":"object.kind == 'Eviction' ? object.metadata.name != 'p' : object.target.name != 'n1'"}]}}`)
+	must(t, c, 201, "POST", bindingCollection, binding("p", denies))
+	refused := must(t, c, 422, "POST", pods+"/p/binding", `{"apiVersion":"v1","kind":"Binding","metadata":{"name":"p"},"target":{"name":"n1"}}`)
+	require.Contains(t, refused["message"], "ValidatingAdmissionPolicy 'p' with binding 'p' denied request")
+	must(t, c, 201, "POST", pods+"/p/binding", `{"apiVersion":"v1","kind":"Binding","metadata":{"name":"p"},"target":{"name":"n2"}}`)
+	refused = must(t, c, 422, "POST", pods+"/p/eviction", `{"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"p"}}`)
+	require.Contains(t, refused["message"], "denied request")
+}

@@ -29,6 +29,7 @@ type request struct {
 	kind                 *catalog.Kind
 	namespace, name, sub string
 	watched              bool // the path asks for a watch
+	older                bool // the path is the older one of Bindings
 
 	warnings []string
 

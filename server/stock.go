@@ -46,11 +46,11 @@ func (q *request) bodyAsJSON(o writing) ([]byte, *field.Status) {
 		return body, nil // refused later
 	case definition && mediaType == yamlType:
 		text, failed := unstructured.YAMLToJSON(body)
-		typed := q.withType(text)
-		if failed != nil || bytes.Equal(typed, text) {
+		typedText := asType(text, q.kind.Group, q.kind.VersionName, q.kind.Names.Kind)
+		if failed != nil || bytes.Equal(typedText, text) {
 			return body, undecodable(text) // package resource reports what is special in YAML
 		}
-		body = typed
+		body = typedText
 	case mediaType == yamlType, mediaType == "" && !definition && !json.Valid(body):
 		body, findings, err = unstructured.YAMLToJSONStrict(body)
 	case !definition:
@@ -60,7 +60,8 @@ func (q *request) bodyAsJSON(o writing) ([]byte, *field.Status) {
 		return nil, refusal.BadRequest(err.Error())
 	}
 	q.r.Header.Set("Content-Type", jsonType)
-	body = q.withType(body)
+	sent := body
+	body = asType(body, q.kind.Group, q.kind.VersionName, q.kind.Names.Kind)
 	if definition {
 		return body, undecodable(body) // package crdcheck handles null
 	}
@@ -68,12 +69,22 @@ func (q *request) bodyAsJSON(o writing) ([]byte, *field.Status) {
 	if err != nil {
 		return body, nil // package resource refuses it
 	}
-	if refused := q.otherType(obj, q.kind.Group, q.kind.VersionName, q.kind.Names.Kind); refused != nil {
+	if refused := q.otherType(obj, sent, q.kind.Group, q.kind.VersionName, q.kind.Names.Kind); refused != nil {
 		return nil, refused
+	}
+	if mediaType != protobufType && q.isOfKind(obj) {
+		if err := catalog.BuiltInTypes().DecodeError(q.kind.Type, sent); err != nil {
+			return nil, refusal.Unhandled(q.kind.Names.Kind, q.kind.VersionName, q.kind.Names.Kind, err)
+		}
 	}
 	withoutNulls(obj)
 	body, _ = json.Marshal(obj) // a decoded object can be encoded
 	return body, q.reportDuplicates(o, body, findings)
+}
+
+// isOfKind reports whether an object has the type of the request's kind.
+func (q *request) isOfKind(obj map[string]any) bool {
+	return text(obj, "kind") == q.kind.Names.Kind && text(obj, "apiVersion") == q.kind.APIVersion()
 }
 
 // reportDuplicates adds warnings about the duplicate fields in the text of an object, or refuses it, as the request asks
@@ -118,6 +129,19 @@ func (q *request) reportPatch(o writing, patched map[string]any, r resource.Resu
 	return r
 }
 
+// unconvertible refuses a strategic merge patch whose result has values of wrong types.
+func (q *request) unconvertible(o writing, patched map[string]any) *field.Status {
+	if q.definition() || q.sub == "scale" {
+		return nil
+	}
+	err := catalog.BuiltInTypes().ConvertError(q.kind.Type, patched)
+	if err == nil {
+		return nil
+	}
+	patch, _ := unstructured.DecodeJSON(o.body) // which was decoded before
+	return field.List{field.Invalid(field.NewPath("patch"), errlist.Cut(fmt.Sprint(patch)), err.Error())}.Status("", "", "")
+}
+
 // unknownFields returns the findings about unknown fields in the JSON of an object, or why it is refused otherwise.
 func (q *request) unknownFields(o writing, text []byte) ([]string, error) {
 	options := q.options(o)
@@ -146,9 +170,9 @@ func findingLines(findings []string) (lines []string) {
 	return errlist.Distinct(lines)
 }
 
-// otherType refuses an object that is not of a type: that of a request for a built-in kind. Wrong types of its members
-// are refused later.
-func (q *request) otherType(obj map[string]any, wantGroup, wantVersion, wantKind string) *field.Status {
+// otherType refuses an object that is not of a type: that of a request for a built-in kind. sent is its JSON, or nil. A
+// server decodes an object of another type first, and reports what is wrong with it.
+func (q *request) otherType(obj map[string]any, sent []byte, wantGroup, wantVersion, wantKind string) *field.Status {
 	apiVersion, kind := text(obj, "apiVersion"), text(obj, "kind")
 	group, version, err := objectmeta.GroupVersion(apiVersion)
 	if err != nil || kind == "" || group == wantGroup && version == wantVersion && kind == wantKind {
@@ -161,12 +185,32 @@ func (q *request) otherType(obj map[string]any, wantGroup, wantVersion, wantKind
 		return nil // package resource refuses the other version
 	}
 	apiVersion, kind = errlist.Cut(apiVersion), errlist.Cut(kind)
-	why := refusal.NotRegistered(kind, apiVersion)
+	known = known || q.isRequestType(group, version, kind)
+	why := errors.New(refusal.NotRegistered(kind, apiVersion))
 	if known {
-		why = fmt.Sprintf("converting (%s.%s) to (%s.%s): unknown conversion", version, kind, internalPackage(wantGroup), wantKind)
+		why = fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", version, kind, internalPackage(wantGroup), wantKind)
 	}
-	return refusal.BadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %s", kind, version, wantKind, why))
+	if other != nil && known && listed == kind {
+		why = cmp.Or(catalog.BuiltInTypes().DecodeError(other.Type, sent), why)
+	}
+	return refusal.Unhandled(kind, version, wantKind, why)
 }
+
+// isRequestType reports whether a server has a type that is only in requests: the options, which each version of a
+// group has, and the objects that are sent to subresources of Pods.
+func (q *request) isRequestType(group, version, kind string) bool {
+	switch kind {
+	case "CreateOptions", "DeleteOptions", "GetOptions", "ListOptions", "PatchOptions", "UpdateOptions", "WatchEvent":
+		return q.catalog.HasBuiltIn(group)
+	case "Binding":
+		return group == "" && version == "v1"
+	case "Eviction":
+		return group == policyGroup && (version == "v1" || version == "v1beta1")
+	}
+	return false
+}
+
+const policyGroup = "policy"
 
 // oldAutoscaling is a version of HorizontalPodAutoscalers that this server does not have, but a server knows.
 const oldAutoscaling = "autoscaling/v1"
@@ -180,15 +224,15 @@ func internalPackage(group string) string {
 	return name
 }
 
-// withType returns the JSON of an object with the kind and the apiVersion of the request, unless it has its own. Of the
-// apiVersion, the group may be there. Custom resources have no such defaults.
-func (q *request) withType(body []byte) []byte {
+// asType returns the JSON of an object with the kind and the apiVersion that a request expects, unless it has its own.
+// Of the apiVersion, the group may be there. Custom resources have no such defaults.
+func asType(body []byte, wantGroup, wantVersion, wantKind string) []byte {
 	apiVersion, kind, err := objectmeta.DecodeType(body)
 	if err != nil {
 		return body // package resource refuses it
 	}
 	group, version, err := objectmeta.GroupVersion(apiVersion)
-	versioned := err != nil || version != "" || group != "" && group != q.kind.Group
+	versioned := err != nil || version != "" || group != "" && group != wantGroup
 	if kind != "" && versioned {
 		return body
 	}
@@ -200,10 +244,10 @@ func (q *request) withType(body []byte) []byte {
 		obj = map[string]any{}
 	}
 	if kind == "" {
-		obj["kind"] = q.kind.Names.Kind
+		obj["kind"] = wantKind
 	}
 	if !versioned {
-		obj["apiVersion"] = objectmeta.APIVersion(q.kind.Group, q.kind.VersionName)
+		obj["apiVersion"] = objectmeta.APIVersion(wantGroup, wantVersion)
 	}
 	body, _ = json.Marshal(obj) // a decoded object can be encoded
 	return body

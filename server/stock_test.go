@@ -49,7 +49,7 @@ func TestBuiltInKinds(t *testing.T) {
 	require.Nil(t, made["unknown"])
 	require.Nil(t, at(made, "metadata", "generation"))
 	require.Equal(t, "v1", made["apiVersion"])
-	must(t, c, 422, "POST", configMaps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"b"},"data":{"k":1}}`)
+	must(t, c, 400, "POST", configMaps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"b"},"data":{"k":1}}`)
 	must(t, c, 422, "POST", configMaps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"B_"}}`)
 	require.Equal(t, []string{"ConfigMap in v1 is stored: its metadata, the types of its fields and what docs/server.md lists are validated"}, reported)
 

@@ -22,17 +22,20 @@ type strategy struct {
 	update func(obj, old map[string]any) // completes a changed object
 	status func(obj, old map[string]any) // completes an object whose status is written
 	check  func(c *checks, obj, old map[string]any)
+
+	checkStatus func(c *checks, obj, old map[string]any) // when the status is written
 }
 
 // strategies has the kinds for which a server does more than to set defaults, by type.
 var strategies = map[string]strategy{
-	"core.v1.Pod": {create: createPod, status: keepQuality, check: checkPod},
+	"core.v1.Pod": {create: createPod, status: keepQuality, check: checkPod, checkStatus: checkPodStatus},
 	"core.v1.PodTemplate": {check: func(c *checks, obj, _ map[string]any) {
 		c.template(field.NewPath("template"), mapAt(obj, "template"), "")
 	}},
 	serviceType:                              {create: createService, update: updateService, check: checkService},
 	"core.v1.ConfigMap":                      {check: checkImmutable("data", "binaryData")},
 	"core.v1.Secret":                         {check: checkSecret},
+	"core.v1.LimitRange":                     {check: checkLimitRange},
 	"core.v1.PersistentVolumeClaim":          {check: checkClaim},
 	"core.v1.PersistentVolume":               {check: constrained(volumeConstraints...)},
 	"core.v1.ReplicationController":          {check: checkReplicas},
@@ -45,14 +48,16 @@ var strategies = map[string]strategy{
 	"autoscaling.v2.HorizontalPodAutoscaler": {check: checkAutoscaler},
 	"networking.v1.Ingress":                  {check: constrained(ingressConstraints...)},
 	"networking.v1.NetworkPolicy":            {check: constrained(networkPolicyConstraints...)},
-	"policy.v1.PodDisruptionBudget":          {check: constrained(budgetConstraints...)},
-	"storage.v1.StorageClass":                {check: checkStorageClass},
-	"rbac.v1.Role":                           {check: checkRole},
-	"rbac.v1.ClusterRole":                    {check: checkRole},
-	"rbac.v1.RoleBinding":                    {check: checkBinding},
-	"rbac.v1.ClusterRoleBinding":             {check: checkBinding},
-	"scheduling.v1.PriorityClass":            {check: checkPriority},
-	"node.v1.RuntimeClass":                   {check: checkHandler},
+	"policy.v1.PodDisruptionBudget": {
+		check: constrained(budgetConstraints...), checkStatus: constrained(budgetStatusConstraints...),
+	},
+	"storage.v1.StorageClass":     {check: checkStorageClass},
+	"rbac.v1.Role":                {check: checkRole},
+	"rbac.v1.ClusterRole":         {check: checkRole},
+	"rbac.v1.RoleBinding":         {check: checkBinding},
+	"rbac.v1.ClusterRoleBinding":  {check: checkBinding},
+	"scheduling.v1.PriorityClass": {check: checkPriority},
+	"node.v1.RuntimeClass":        {check: checkHandler},
 }
 
 // protections are the finalizers of new objects that may be in use, by type. Controllers remove them once the object is
@@ -64,7 +69,8 @@ var protections = map[string]any{
 }
 
 // complete completes and checks an object of a built-in kind that is otherwise valid. For a create, stored is nil. A
-// write to the status is not checked, nor is one to a subresource of a Pod, which changes what it may: see partOfPod.
+// write to the status is checked for few kinds, and one to a subresource of a Pod, which changes what it may, is not: see
+// partOfPod.
 func (q *request) complete(r resource.Result, stored map[string]any) resource.Result {
 	s := strategies[q.kind.Type]
 	switch {
@@ -85,6 +91,17 @@ func (q *request) complete(r resource.Result, stored map[string]any) resource.Re
 		var c checks
 		s.check(&c, r.Object, stored)
 		r.Errors = c.errs.Errors()
+	}
+	if s.checkStatus != nil && q.sub == "status" {
+		var c checks
+		s.checkStatus(&c, r.Object, stored)
+		r.Errors = c.errs.Errors()
+	}
+	if stored == nil && q.kind.Type == podType && len(listAt(mapAt(r.Object, "spec"), "schedulingGates")) > 0 {
+		r.Object["status"] = withCondition(mapAt(r.Object, "status"), map[string]any{
+			"type": "PodScheduled", "status": "False", "reason": "SchedulingGated",
+			"message": "Scheduling is blocked due to non-empty scheduling gates",
+		}, q.s.timestamp())
 	}
 	return r
 }

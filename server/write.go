@@ -445,7 +445,7 @@ func (q *request) updateScale(o writing) *field.Status {
 	}
 	if refused == nil && q.kind.BuiltIn {
 		scale := otherKinds["scale"]
-		refused = q.otherType(sent, scale[0], scale[1], scale[2])
+		refused = q.otherType(sent, nil, scale[0], scale[1], scale[2])
 	}
 	if refused != nil {
 		return refused
@@ -576,6 +576,9 @@ func (q *request) patch() *field.Status {
 		}
 		if err != nil {
 			return resource.Result{Failure: refusal.BadRequest(err.Error())}
+		}
+		if refused := q.unconvertible(o, patched); refused != nil {
+			return resource.Result{Failure: refused}
 		}
 		return q.reportPatch(o, patched, patch(q.r.Context(), mergePatch, merge, stored, o.by))
 	}

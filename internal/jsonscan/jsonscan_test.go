@@ -93,6 +93,20 @@ func TestDeclines(t *testing.T) {
 	}
 }
 
+func TestRaw(t *testing.T) {
+	s := jsonscan.New([]byte(` [ 1.50 , {"a": [ ]}, "\\u0041" ] `))
+	defer s.Release()
+	var got []string
+	for ok := s.FirstItem(); ok; ok = s.NextItem() {
+		got = append(got, string(s.Raw()))
+	}
+	require.True(t, s.End())
+	require.Equal(t, []string{"1.50", `{"a": [ ]}`, `"\\u0041"`}, got)
+	s = jsonscan.New([]byte(`{"a"`))
+	require.Nil(t, s.Raw())
+	require.False(t, s.End())
+}
+
 func nested(depth int) string { return strings.Repeat("[", depth) + strings.Repeat("]", depth) }
 
 func deep(depth int) any {

@@ -112,6 +112,17 @@ func (s *Scanner) Members(mark int) map[string]any {
 	return m
 }
 
+// Raw reads a value and returns its text, which shares memory with the data.
+func (s *Scanner) Raw() []byte {
+	s.peek()
+	start := s.pos
+	s.Skip()
+	if s.declined {
+		return nil
+	}
+	return s.data[start:s.pos]
+}
+
 // Skip skips a value. Duplicate keys are ignored.
 func (s *Scanner) Skip() {
 	switch s.Kind() {

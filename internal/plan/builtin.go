@@ -7,6 +7,8 @@ type BuiltIn struct {
 	// Complete returns a decoded object in the form that a server's decoder gives it, with its defaults. It does not
 	// modify obj. It reports false if it would add more than that number of values.
 	Complete func(obj map[string]any, values int) (out map[string]any, ok bool)
+	// DecodeError returns the error with which a server's decoder refuses the JSON of an object, or nil. It may be nil.
+	DecodeError func(text []byte) error
 	// StatusKeeps are the members of metadata that a write to the status does not change.
 	StatusKeeps []string
 	// CreatesStatus says that a create may set the status.

@@ -2,6 +2,7 @@ package refusal
 
 import (
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/field"
 )
@@ -22,6 +23,36 @@ const MaxBody = 3 << 20
 // BadRequest is 400 with that message.
 func BadRequest(message string) *field.Status {
 	return &field.Status{Code: 400, Reason: "BadRequest", Message: message}
+}
+
+// Unrecognized refuses a body whose kind is not known, for a request that expects a kind (DEC-014).
+func Unrecognized(kind string, body []byte, err error) *field.Status {
+	return BadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v (%s)", kind, err, summary(body)))
+}
+
+// Unhandled refuses a body whose kind and version are known, for a request that expects a kind (DEC-014).
+func Unhandled(kind, version, expected string, err error) *field.Status {
+	return BadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", kind, version, expected, err))
+}
+
+// summary returns the first bytes of a body, in hex if they do not look like JSON.
+func summary(body []byte) string {
+	const shown = 30
+	if len(body) == 0 {
+		return "<empty>"
+	}
+	head := body[:min(len(body), shown)]
+	text := fmt.Sprintf("%x", head)
+	if body[0] == '{' {
+		text = string(head)
+	}
+	if len(body) > shown {
+		text += " ..."
+	}
+	if !utf8.ValidString(text) {
+		text = string([]rune(text)) // U+FFFD for each invalid byte, as in JSON
+	}
+	return text
 }
 
 // NoVersion is 404: a resource has no such version, so the path does not exist. A server answers with the text alone.

@@ -73,6 +73,7 @@ type field struct {
 	Name    string   `json:"name,omitempty"` // empty: the fields of the type are in its place, but for protobuf
 	Number  int      `json:"number,omitempty"`
 	Type    string   `json:"type"`
+	Go      string   `json:"go,omitempty"`   // the name of the Go type, if it does not follow from Type
 	List    string   `json:"list,omitempty"` // x-kubernetes-list-type, if it is not atomic
 	Keys    []string `json:"keys,omitempty"`
 	Default any      `json:"default,omitempty"` // of a key of a list
@@ -241,6 +242,8 @@ func main() {
 	t.typeOf(reflect.TypeOf(metav1.DeleteOptions{}))
 	t.typeOf(reflect.TypeOf(apiextensionsv1.CustomResourceDefinition{}))
 	t.typeOf(reflect.TypeOf(autoscalingv1.Scale{}))
+	t.typeOf(reflect.TypeOf(corev1.Binding{}))
+	t.typeOf(reflect.TypeOf(policyv1.Eviction{}))
 
 	out, err := json.Marshal(t)
 	if err != nil {
@@ -401,6 +404,9 @@ func (t *table) structOf(of reflect.Type, full string) (out typ) {
 			}
 		}
 		c := field{Name: tag[0], Type: t.typeOf(f.Type), Key: f.Tag.Get("patchMergeKey")}
+		if c.Go = goName(f.Type); c.Go == usualName(c.Type) {
+			c.Go = ""
+		}
 		strategies := strings.Split(f.Tag.Get("patchStrategy"), ",")
 		c.Merge, c.Retain = slices.Contains(strategies, "merge"), slices.Contains(strategies, "retainKeys")
 		c.Omit = slices.Contains(tag, "omitempty") && slices.Contains([]reflect.Kind{
@@ -429,6 +435,33 @@ func (t *table) structOf(of reflect.Type, full string) (out typ) {
 		out.Fields = append(out.Fields, c)
 	}
 	return out
+}
+
+// goName returns the name that errors of a decoder have for a type.
+func goName(of reflect.Type) string {
+	for of.Kind() == reflect.Pointer {
+		of = of.Elem()
+	}
+	return of.String()
+}
+
+// usualName returns the name of the Go type of most fields of a type. Package catalog has the same rules.
+func usualName(of string) string {
+	if element, ok := strings.CutPrefix(of, "[]"); ok {
+		return "[]" + usualName(element)
+	}
+	if element, ok := strings.CutPrefix(of, "{}"); ok {
+		return "map[string]" + usualName(element)
+	}
+	usual := map[string]string{
+		"string": "string", "bool": "bool", "int": "int32", "float": "float64", "bytes": "[]uint8", "time": "v1.Time", "duration": "v1.Duration",
+		"quantity": "resource.Quantity", "intOrString": "intstr.IntOrString", "raw": "runtime.RawExtension",
+	}
+	if name := usual[of]; name != "" {
+		return name
+	}
+	parts := strings.Split(of, ".")
+	return strings.Join(parts[max(0, len(parts)-2):], ".")
 }
 
 // always returns the JSON of a zero value; nil: null.

@@ -198,6 +198,7 @@ var serverKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
 				Complete: func(obj map[string]any, values int) (map[string]any, bool) {
 					return defaultBuiltIn(NamespaceType, obj, values)
 				},
+				DecodeError: func(text []byte) error { return BuiltInTypes().DecodeError(NamespaceType, text) },
 			}
 			return mustCompile(d, of, BuiltInTypes().structOf(NamespaceType))
 		})

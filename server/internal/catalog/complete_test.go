@@ -104,3 +104,13 @@ func TestCanonicalQuantity(t *testing.T) {
 		require.Equal(t, want, got, "%v", q.sent)
 	}
 }
+
+func TestAddQuantities(t *testing.T) {
+	for _, r := range [][3]string{
+		{"1", "500m", "1500m"}, {"500m", "500m", "1"}, {"512Mi", "1000Mi", "1512Mi"}, {"1G", "1000Mi", "2048576k"}, {"1Gi", "1", "1073741825"},
+		{"0", "1Gi", "1Gi"}, {"1Gi", "0", "1Gi"}, {"1000", "1k", "2k"}, {"1Ki", "500m", "1024500m"}, {"1e3", "1e3", "2e3"}, {"-1", "1", "0"},
+		{"1", "x", "1"}, {"", "1", ""}, {"900000000000000000", "900000000000000000", "900000000000000000"},
+	} {
+		require.Equal(t, r[2], AddQuantities(r[0], r[1]), r)
+	}
+}

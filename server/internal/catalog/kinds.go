@@ -89,6 +89,7 @@ var kubernetesKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
 			Complete: func(obj map[string]any, values int) (map[string]any, bool) {
 				return defaultBuiltIn(b.Type, obj, values)
 			},
+			DecodeError: func(text []byte) error { return table.Types.DecodeError(b.Type, text) },
 		}
 		compiled := sync.OnceValue(func() *Compiled {
 			d, err := b.definition(table.Types, false)

@@ -26,7 +26,7 @@ func canonicalQuantity(v any, milli bool) any {
 	var text string
 	switch x := v.(type) {
 	case string:
-		text = x
+		text = strings.TrimSpace(x)
 	case int64:
 		text = strconv.FormatInt(x, 10)
 	case float64:
@@ -45,9 +45,57 @@ func canonicalQuantity(v any, milli bool) any {
 	return nil
 }
 
+// AddQuantities returns the sum of two quantities with at most three decimal places, in the form of the first one if that
+// is not 0. It returns the first one if one of them is not valid, or the sum is too large.
+func AddQuantities(a, b string) string {
+	x, y := parsedQuantity(a, 3), parsedQuantity(b, 3)
+	if x == nil || y == nil || !quantity.Valid(a) || !quantity.Valid(b) {
+		return a
+	}
+	sum := *x
+	if x.n.Sign() == 0 {
+		sum = *y
+	}
+	for _, q := range []*parsed{x, y} {
+		for ; q.exponent > -3; q.exponent-- {
+			q.n = new(big.Int).Mul(q.n, big.NewInt(10))
+		}
+	}
+	sum.n, sum.exponent = rounded(new(big.Int).Add(x.n, y.n), -3, 3)
+	return cmpOr(sum.text(), a)
+}
+
 // formatQuantity returns the canonical text of a valid quantity with at most that many decimal places, or "" if it is
 // too large.
 func formatQuantity(text string, places int) string {
+	q := parsedQuantity(text, places)
+	if q == nil {
+		return ""
+	}
+	return q.text()
+}
+
+// A parsed quantity is n * 10^exponent, and its form.
+type parsed struct {
+	n                  *big.Int
+	exponent           int
+	binary, scientific bool
+}
+
+// text returns the canonical text, or "" if the number is too large.
+func (q *parsed) text() string {
+	if len(q.n.String()) > 18 {
+		return ""
+	}
+	if q.binary && q.exponent == 0 && q.n.CmpAbs(big.NewInt(1024)) >= 0 {
+		return binaryText(q.n)
+	}
+	return decimalText(q.n, q.exponent, q.scientific)
+}
+
+// parsedQuantity parses a valid quantity, with at most that many decimal places. It returns nil if the number is too
+// large.
+func parsedQuantity(text string, places int) *parsed {
 	end := strings.IndexFunc(text, func(r rune) bool { return r != '+' && r != '-' && r != '.' && (r < '0' || r > '9') })
 	if end < 0 {
 		end = len(text)
@@ -56,35 +104,28 @@ func formatQuantity(text string, places int) string {
 	whole, fraction, _ := strings.Cut(number, ".")
 	n, ok := new(big.Int).SetString(cmpOr(strings.TrimPrefix(whole+fraction, "+"), "0"), 10)
 	if !ok {
-		return ""
+		return nil
 	}
-	exponent := -len(fraction) // n * 10^exponent
+	q := parsed{n: n, exponent: -len(fraction)}
 	power, binary := binarySuffixes[suffix]
-	scientific := false
-	if !binary {
+	if q.binary = binary; !binary {
 		known := false
 		if power, known = decimalSuffixes[suffix]; !known {
 			var err error
 			if power, err = strconv.Atoi(suffix[1:]); err != nil { // after e or E
-				return ""
+				return nil
 			}
-			scientific = true
+			q.scientific = true
 		}
-		exponent += power
+		q.exponent += power
 	} else {
 		n.Lsh(n, uint(power))
 	}
-	if exponent > maxQuantity || exponent < -2*maxQuantity {
-		return ""
+	if q.exponent > maxQuantity || q.exponent < -2*maxQuantity {
+		return nil
 	}
-	n, exponent = rounded(n, exponent, places)
-	if len(n.String()) > 18 {
-		return ""
-	}
-	if binary && exponent == 0 && n.CmpAbs(big.NewInt(1024)) >= 0 {
-		return binaryText(n)
-	}
-	return decimalText(n, exponent, scientific)
+	q.n, q.exponent = rounded(n, q.exponent, places)
+	return &q
 }
 
 func cmpOr(text, other string) string {

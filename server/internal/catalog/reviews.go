@@ -73,11 +73,8 @@ var subresources = map[string][]protocol.APIResource{
 	},
 }
 
-// requestTypes has the types of bodies that are not stored, with the fields that this server reads.
+// requestTypes has the types of reviews, with the fields that this server reads.
 var requestTypes = Types{
-	"core.v1.Binding":    message(metadataField, Field{Name: "target", Number: 2, Type: "core.v1.ObjectReference"}),
-	"policy.v1.Eviction": message(metadataField, Field{Name: "deleteOptions", Number: 2, Type: "meta.v1.DeleteOptions"}),
-
 	"TokenRequest": message(metadataField, Field{Name: "spec", Number: 2, Type: "TokenRequestSpec"}),
 	"TokenRequestSpec": message(
 		Field{Name: "audiences", Number: 1, Type: "[]string"}, Field{Name: "boundObjectRef", Number: 3, Type: "BoundObjectReference"},

@@ -10,6 +10,7 @@ type Field struct {
 	Name    string   // empty: the type is embedded
 	Number  int      // the field number in protobuf
 	Type    string   // see [Types]
+	Go      string   // the name of the Go type; empty: see usualName
 	List    string   // x-kubernetes-list-type; empty: atomic
 	Keys    []string // of a list map
 	Default any      // of a list map key
