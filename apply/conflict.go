@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"sigs.k8s.io/structured-merge-diff/v6/merge"
 )
@@ -21,7 +20,7 @@ func conflictStatus(conflicts merge.Conflicts) *field.Status {
 	s := &field.Status{Code: 409, Reason: refusal.ReasonConflict}
 	found, text := len(conflicts), 0
 	for i, c := range conflicts {
-		if text += len(c.Manager) + len(c.Path.String()); i > 0 && (i >= errlist.DefaultErrors || text > errlist.DefaultBytes) {
+		if text += len(c.Manager) + len(c.Path.String()); i > 0 && (i >= refusal.DefaultErrors || text > refusal.DefaultBytes) {
 			conflicts = conflicts[:i]
 			break
 		}
@@ -42,7 +41,7 @@ func conflictStatus(conflicts merge.Conflicts) *field.Status {
 	}
 	s.Message = fmt.Sprintf("Apply failed with %d conflicts: %s", found, strings.Join(lines, "\n"))
 	if omitted := found - len(conflicts); omitted > 0 {
-		e := errlist.TooMany(&field.Omitted{Errors: omitted})
+		e := refusal.TooMany(&field.Omitted{Errors: omitted})
 		s.Message += "\n" + e.Detail
 		s.Causes = append(s.Causes, field.StatusCause{Reason: string(e.Type), Message: e.ErrorBody(), Field: e.Field})
 	}

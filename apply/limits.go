@@ -3,7 +3,6 @@ package apply
 import (
 	"fmt"
 
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
@@ -220,7 +219,7 @@ func textOf(e fieldpath.PathElement) int {
 
 // shortened returns a text of limited length.
 func shortened(text string) string {
-	if head := errlist.Head(text); head != text {
+	if head := refusal.Head(text); head != text {
 		return head + " ... more is not listed"
 	}
 	return text

@@ -12,9 +12,9 @@ import (
 
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/tool/constraint"
 	"github.com/crdkit/crdkit/prune"
 	"github.com/crdkit/crdkit/resource"
@@ -112,7 +112,7 @@ func questionOrder(q Question) int {
 
 // check checks an object that is not settled. The result has no obj if the object is damaged or of another kind.
 func (c *checker) check(ctx context.Context, body []byte) *objectChecker {
-	oc := &objectChecker{checker: c, ctx: ctx, added: map[findingKey]bool{}, left: errlist.OrDefault(field.Limit{})}
+	oc := &objectChecker{checker: c, ctx: ctx, added: map[findingKey]bool{}, left: refusal.OrDefault(field.Limit{})}
 	o := &oc.outcome
 	obj, err := unstructured.DecodeJSON(body)
 	if err == nil && obj == nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/test/given"
 )
 
@@ -57,8 +58,6 @@ func converting(change func(obj map[string]any)) conversion.Converter {
 	})
 }
 
-func refusal(message string) *field.Status { return &field.Status{Code: 500, Message: message} }
-
 // CNV-005: the conversion strategies.
 func TestNew(t *testing.T) {
 	_, err := conversion.Compile(nil)
@@ -91,9 +90,9 @@ func TestVersionsNeedNotBeServed(t *testing.T) {
 		require.NoError(t, refused)
 	}
 	_, refused := d.Convert(context.Background(), nil, object("v1"), "a/b/c")
-	require.Equal(t, refusal(`c.example.com/v1, Kind=Conv is unstructured and is not suitable for converting to ""`), refused)
+	require.Equal(t, refusal.Plain(`c.example.com/v1, Kind=Conv is unstructured and is not suitable for converting to ""`), refused)
 	_, refused = d.Convert(context.Background(), nil, nil, group+"/v1")
-	require.Equal(t, refusal(`/, Kind= is unstructured and is not suitable for converting to "c.example.com/v1"`), refused)
+	require.Equal(t, refusal.Plain(`/, Kind= is unstructured and is not suitable for converting to "c.example.com/v1"`), refused)
 }
 
 // CNV-010: only the apiVersion changes, by copy-on-write.
@@ -280,21 +279,21 @@ func TestConverterList(t *testing.T) {
 			obj["kind"] = "Other"
 		}
 	}), in, group+"/v2")
-	require.Equal(t, refusal("conversion webhook for c.example.com/v1, Kind=ConvList returned invalid converted object at index 1: "+
+	require.Equal(t, refusal.Plain("conversion webhook for c.example.com/v1, Kind=ConvList returned invalid converted object at index 1: "+
 		"invalid kind (expected Conv, received Other)"), refused)
 
 	// CNV-005: an item that is not an object has no version.
 	_, refused = d.ConvertList(context.Background(), nil, list("v1", named("v1", "a"), "b"), group+"/v2")
-	require.Equal(t, refusal("request to convert CR list failed, list index 1 has invalid group/version: "), refused)
+	require.Equal(t, refusal.Plain("request to convert CR list failed, list index 1 has invalid group/version: "), refused)
 }
 
 // The strategy Webhook needs a converter.
 func TestNoConverter(t *testing.T) {
 	d := definition(t, crd.ConversionWebhook, "v1")
 	_, refused := d.Convert(context.Background(), nil, object("v1"), group+"/v2")
-	require.Equal(t, refusal("conversion webhook for c.example.com/v1, Kind=Conv failed: no converter was given"), refused)
+	require.Equal(t, refusal.Plain("conversion webhook for c.example.com/v1, Kind=Conv failed: no converter was given"), refused)
 	_, refused = d.Convert(context.Background(), nil, object("v1"), group+"/v9")
-	require.Equal(t, refusal("request to convert CR to an invalid group/version: c.example.com/v9"), refused)
+	require.Equal(t, refusal.Plain("request to convert CR to an invalid group/version: c.example.com/v9"), refused)
 }
 
 // answering returns a webhook of d that answers with a response, and keeps the request in body.
@@ -322,7 +321,7 @@ func TestReviewVersions(t *testing.T) {
 			var body []byte
 			_, refused := d.Convert(t.Context(), answering(d, "", &body), object("v1"), group+"/v2")
 			if tc.want == "" {
-				require.Equal(t, refusal("no supported conversion review versions"), refused)
+				require.Equal(t, refusal.Plain("no supported conversion review versions"), refused)
 				require.Nil(t, body)
 				return
 			}
@@ -338,7 +337,7 @@ func TestFailed(t *testing.T) {
 		return nil, errors.New("dial tcp: refused")
 	})
 	_, refused := d.Convert(context.Background(), conv, object("v1"), group+"/v2")
-	require.Equal(t, refusal("conversion webhook for c.example.com/v1, Kind=Conv failed: dial tcp: refused"), refused)
+	require.Equal(t, refusal.Plain("conversion webhook for c.example.com/v1, Kind=Conv failed: dial tcp: refused"), refused)
 }
 
 // CNV-040: the Converter of Webhook accepts the responses of Respond.
@@ -377,7 +376,7 @@ func TestRespond(t *testing.T) {
 			return conversion.Respond(ctx, body, tc.conv)
 		})
 		_, refused := d.Convert(ctx, hook, object("v1"), group+"/v2")
-		require.Equal(t, refusal("conversion webhook for c.example.com/v1, Kind=Conv failed: "+tc.want), refused, name)
+		require.Equal(t, refusal.Plain("conversion webhook for c.example.com/v1, Kind=Conv failed: "+tc.want), refused, name)
 	}
 
 	for body, want := range map[string]string{
@@ -441,7 +440,7 @@ func TestOddResponses(t *testing.T) {
 	} {
 		var body []byte
 		_, refused := d.Convert(t.Context(), answering(d, response, &body), object("v1"), group+"/v2")
-		require.Equal(t, refusal(failed+want), refused, "%q", response)
+		require.Equal(t, refusal.Plain(failed+want), refused, "%q", response)
 	}
 }
 

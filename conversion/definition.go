@@ -6,9 +6,9 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/refusal"
 )
 
 // A Definition has the data of a CustomResourceDefinition that conversion needs. [Compile] makes it.
@@ -178,7 +178,7 @@ func (t *task) normalize() error {
 
 // refuse returns a refusal without a more specific error: CNV-033.
 func refuse(format string, args ...any) *field.Status {
-	return &field.Status{Code: 500, Message: errlist.Cut(fmt.Sprintf(format, args...))}
+	return &field.Status{Code: 500, Message: refusal.Cut(fmt.Sprintf(format, args...))}
 }
 
 // refuse returns a refusal whose text begins with the webhook and the target version.

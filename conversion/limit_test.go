@@ -8,7 +8,7 @@ import (
 
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/internal/errlist"
+	"github.com/crdkit/crdkit/internal/refusal"
 )
 
 // The text of a refusal is limited, however long the webhook's text is.
@@ -19,10 +19,10 @@ func TestLongRefusals(t *testing.T) {
 	}})
 	require.NoError(t, err)
 	obj := map[string]any{"apiVersion": "example.com/v1", "kind": "Thing", "metadata": map[string]any{"name": "a"}}
-	for _, text := range []string{strings.Repeat("x", errlist.DefaultBytes+100), strings.Repeat("ä", errlist.DefaultBytes)} {
+	for _, text := range []string{strings.Repeat("x", refusal.DefaultBytes+100), strings.Repeat("ä", refusal.DefaultBytes)} {
 		_, refused := d.Convert(t.Context(), failing(text), obj, "example.com/v2")
 		require.NotNil(t, refused)
-		require.LessOrEqual(t, len(refused.Error()), errlist.DefaultBytes+100)
+		require.LessOrEqual(t, len(refused.Error()), refusal.DefaultBytes+100)
 		require.Regexp(t, `failed: [xä]+\.\.\. \(\d+ more bytes\)$`, refused.Error())
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/refusal"
 )
 
 // Respond implements a conversion webhook: it decodes the body of a server's request, a ConversionReview of version v1
@@ -45,7 +45,7 @@ func Respond(ctx context.Context, review []byte, conv Converter) (response []byt
 	}
 	out := body{UID: in.requestUID, Result: result{Status: "Success"}}
 	if out.ConvertedObjects, err = convertNormal(ctx, conv, objects, in.apiVersion); err != nil {
-		out.Result = result{Status: "Failure", Message: errlist.Cut(err.Error())}
+		out.Result = result{Status: "Failure", Message: refusal.Cut(err.Error())}
 	}
 	return json.Marshal(struct {
 		Kind       string `json:"kind"`

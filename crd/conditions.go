@@ -7,7 +7,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/definition"
-	"github.com/crdkit/crdkit/internal/errlist"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -68,7 +68,7 @@ func (s Status) withNew(c Condition, now time.Time) Status {
 // linear in the schemas. d is not modified.
 func (d *CustomResourceDefinition) nonStructuralCondition() *Condition {
 	spec := &d.V1().Spec
-	var errs errlist.List
+	var errs refusal.List
 	if p := spec.PreserveUnknownFields; p != nil && *p {
 		errs.Add(field.Invalid(field.NewPath("spec", "preserveUnknownFields"), true, "must be false"))
 	}
@@ -129,7 +129,7 @@ func (d *CustomResourceDefinition) approvalCondition() *Condition {
 // aggregate joins texts as a server prints aggregated errors: a single text as it is, several in brackets and without
 // duplicates (EMD-006). It modifies texts.
 func aggregate(texts []string) string {
-	texts = errlist.Distinct(texts)
+	texts = refusal.Distinct(texts)
 	if len(texts) == 1 {
 		return texts[0]
 	}

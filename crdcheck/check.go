@@ -3,10 +3,10 @@ package crdcheck
 import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/origin"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -59,8 +59,8 @@ func orEmpty(d *crd.CustomResourceDefinition) *crd.CustomResourceDefinition {
 type checker struct {
 	Checked // the result, except errs
 
-	list       errlist.List
-	violations errlist.List // of the schemas so far: together they are within the limit
+	list       refusal.List
+	violations refusal.List // of the schemas so far: together they are within the limit
 	status     crd.Status
 	on         switches
 	before     *Checked // the check for another version, whose expensive results are reused

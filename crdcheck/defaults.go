@@ -8,10 +8,10 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/embedded"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/internal/validity"
 	"github.com/crdkit/crdkit/prune"
@@ -43,7 +43,7 @@ func defaultErrors(s *compiledSchema, requirePruned bool, limit field.Limit) fie
 	resource.Below |= plan.HasEmbedded
 	d := defaultChecker{
 		at: s.root, root: root, resource: &resource, rules: s.rules, requirePruned: requirePruned, left: defaultsBudget,
-		errs: errlist.Of(profile, limit),
+		errs: refusal.Of(profile, limit),
 	}
 	d.node(s.props, root, nil, s.root, resourceContext{})
 	return d.errs.Errors()
@@ -65,7 +65,7 @@ func (f *facts) validDefaults(requirePruned bool, revision plan.Revision) bool {
 	if err != nil {
 		return false
 	}
-	d := defaultChecker{requirePruned: requirePruned, left: defaultsBudget, errs: errlist.Within(field.Limit{Errors: 1})}
+	d := defaultChecker{requirePruned: requirePruned, left: defaultsBudget, errs: refusal.Within(field.Limit{Errors: 1})}
 	root := revision.Node(plan.Root(compiled))
 	for i := range root.Props {
 		part := &root.Props[i]
@@ -85,7 +85,7 @@ type defaultChecker struct {
 
 	left    int64 // of the budget for rules
 	stopped bool  // by a rule that cost too much: the remaining defaults are not checked
-	errs    errlist.List
+	errs    refusal.List
 }
 
 // A resourceContext is the resource whose metadata contains a default, and the position of the default in it. For all

@@ -7,8 +7,8 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -59,7 +59,7 @@ func inspect(d *crd.CustomResourceDefinition, found map[*schema.JSONSchemaProps]
 // inspectSchema returns the facts about p, or the reason why it is unusable. If check is false, it does not set
 // facts.faulty.
 func inspectSchema(p *schema.JSONSchemaProps, check bool) (_ facts, fault string) {
-	in := inspection{walk: schemaWalk{on: onCreate(nil), errs: errlist.Within(field.Limit{Errors: -1})}}
+	in := inspection{walk: schemaWalk{on: onCreate(nil), errs: refusal.Within(field.Limit{Errors: -1})}}
 	in.schema(p, mode{root: true}, check)
 	in.facts.faulty = in.walk.errs.Len() > 0
 	return in.facts, in.fault

@@ -8,7 +8,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -17,7 +17,7 @@ import (
 func TestLimit(t *testing.T) {
 	limited := func(most int) *checker {
 		limit := field.Limit{Errors: most}
-		return &checker{list: errlist.Within(limit), violations: errlist.Within(limit)}
+		return &checker{list: refusal.Within(limit), violations: refusal.Within(limit)}
 	}
 	no := false
 	properties := func(of *schema.JSONSchemaProps) *schema.JSONSchemaProps {

@@ -7,8 +7,8 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/definition"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/since"
 )
 
@@ -48,7 +48,7 @@ func (c *checker) createMetadata(meta map[string]any, valid bool) field.List {
 	if name != "" && !fits(name) {
 		errs = insertAfter(errs, misnamed(path.Child("name"), name), "metadata.generateName", "metadata.name")
 	}
-	return errlist.DistinctErrors(errs)
+	return refusal.DistinctErrors(errs)
 }
 
 func misnamed(at *field.Path, name string) *field.Error {
@@ -68,10 +68,10 @@ func insertAfter(errs field.List, e *field.Error, fields ...string) field.List {
 // which are the same (CVL-004, STR-012).
 func updateMetadata(meta, old map[string]any, limit field.Limit) field.List {
 	created, changed := objectmeta.ValidateUpdate(meta, old, metadataPath, false, limit)
-	errs := errlist.Within(limit)
+	errs := refusal.Within(limit)
 	errs.Append(created...)
 	errs.Append(changed...)
-	errs.Append(errlist.DistinctErrors(changed)...)
+	errs.Append(refusal.DistinctErrors(changed)...)
 	return errs.Errors()
 }
 

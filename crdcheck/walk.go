@@ -3,8 +3,8 @@ package crdcheck
 import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -13,7 +13,7 @@ import (
 //
 // Clauses: SCH-006 to SCH-041.
 func walkSchema(p *schema.JSONSchemaProps, root *field.Path, on switches, limit field.Limit) (field.List, invalidSchema) {
-	w := schemaWalk{on: on, root: root, errs: errlist.Within(limit)}
+	w := schemaWalk{on: on, root: root, errs: refusal.Within(limit)}
 	bad, _ := w.node(p, nil, mode{root: true})
 	return w.errs.Errors(), bad
 }
@@ -22,7 +22,7 @@ func walkSchema(p *schema.JSONSchemaProps, root *field.Path, on switches, limit 
 type schemaWalk struct {
 	on   switches
 	root *field.Path
-	errs errlist.List
+	errs refusal.List
 }
 
 // A mode has the checks that depend on the position of a schema.

@@ -9,7 +9,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/since"
 )
 
@@ -179,7 +179,7 @@ func (c *candidate) verdict(m since.Minor) Verdict {
 	if m > since.Newest {
 		v.Prerelease = since.Prerelease
 	}
-	r := reader{minor: m, left: errlist.OrDefault(field.Limit{})}
+	r := reader{minor: m, left: refusal.OrDefault(field.Limit{})}
 	switch {
 	case c.old == nil && m == since.Newest:
 		v.checked = c.newest

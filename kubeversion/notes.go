@@ -7,10 +7,10 @@ import (
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -81,7 +81,7 @@ func (n *notes) at(m since.Minor) []Note {
 
 // collectNotes returns the notes about d. checked is the result of its check for the newest version.
 func collectNotes(d *crd.CustomResourceDefinition, checked *crdcheck.Checked) *notes {
-	n := &notes{left: errlist.OrDefault(field.Limit{})}
+	n := &notes{left: refusal.OrDefault(field.Limit{})}
 	visited := map[*ruleset.Rules]bool{}
 	shared := false // the schema of all versions has been visited: v1beta1
 	for i := range d.Spec.Versions {

@@ -138,10 +138,10 @@ func createBoth(ours *resource.Version, theirs *reference.Resource, namespace st
 		}
 		return []outcome{{found: true}}
 	case want.Status != nil:
-		texts := refusal(statusOf(want))
-		return []outcome{{refusal(status), texts, true}, {warnings, wantWarnings, len(wantWarnings) > 0}}
+		texts := statusTexts(statusOf(want))
+		return []outcome{{statusTexts(status), texts, true}, {warnings, wantWarnings, len(wantWarnings) > 0}}
 	case status != nil:
-		return []outcome{{ours: refusal(status)}}
+		return []outcome{{ours: statusTexts(status)}}
 	}
 	return []outcome{valueOutcome(obj, got.Object, want.Object), {warnings, wantWarnings, len(wantWarnings) > 0}}
 }
@@ -191,9 +191,9 @@ func statusOf(r reference.Result) *field.Status {
 	return s
 }
 
-// refusal returns a status as texts. The message of several errors has them in the order in which the reference walked
+// statusTexts returns a status as texts. The message of several errors has them in the order in which the reference walked
 // its maps.
-func refusal(s *field.Status) []string {
+func statusTexts(s *field.Status) []string {
 	if s == nil {
 		return nil
 	}

@@ -17,10 +17,10 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/embedded"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/parity/gen"
 	"github.com/crdkit/crdkit/parity/internal/reference"
 )
@@ -135,7 +135,7 @@ func TestMetadataRules(t *testing.T) {
 				second := k8svalidation.ValidateObjectMetaAccessor(
 					&unstructured.Unstructured{Object: map[string]any{"metadata": reference.Copy(named)}}, namespaced, pathSegment, theirAt)
 				outcomes = append(outcomes,
-					errorsOutcome(errlist.DistinctErrors(objectmeta.ValidateCreate(meta, at, namespaced, objectmeta.Subdomain, field.Limit{})), first),
+					errorsOutcome(refusal.DistinctErrors(objectmeta.ValidateCreate(meta, at, namespaced, objectmeta.Subdomain, field.Limit{})), first),
 					errorsOutcome(objectmeta.ValidateCreate(meta, at, namespaced, objectmeta.PathSegment, field.Limit{}), second),
 					outcome{objectmeta.ValidCreate(meta, namespaced), len(first)+len(second) == 0, false})
 			}

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/validity"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -181,7 +181,7 @@ const maxSize = 8 << 20
 // unknown returns the paths of the fields that v has and pruned has not, sorted, and the number of those beyond the
 // limit. pruned is the result of pruning v, so that it differs only where fields were dropped.
 func unknown(v, pruned any, hideMeta bool, limit field.Limit) (paths []string, more int) {
-	c := collector{hideMeta: hideMeta, paths: errlist.TextsWithin(limit)}
+	c := collector{hideMeta: hideMeta, paths: refusal.TextsWithin(limit)}
 	c.value(v, pruned, nil)
 	paths, more = c.paths.Kept()
 	slices.Sort(paths)
@@ -191,7 +191,7 @@ func unknown(v, pruned any, hideMeta bool, limit field.Limit) (paths []string, m
 // A collector collects the paths of unknown fields.
 type collector struct {
 	hideMeta bool // do not list apiVersion, kind and metadata of the whole value (PRU-011)
-	paths    errlist.Texts
+	paths    refusal.Texts
 }
 
 func (c *collector) value(v, pruned any, at *plan.Frame) {

@@ -2,9 +2,9 @@ package ratchet
 
 import (
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/validity"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/validate"
@@ -33,7 +33,7 @@ func Validate(s *schema.Structural, obj, old map[string]any, limit ...field.Limi
 	if e := jsonval.TooLarge(nil, obj); e != nil {
 		return field.List{e}
 	}
-	errs := errlist.Within(errlist.Optional(limit))
+	errs := refusal.Within(refusal.Optional(limit))
 	validity.ReportUpdate(&errs, root, nil, "", obj, old)
 	validity.ReportEmbedded(&errs, root, nil, "", obj)
 	validity.ReportUpdatedLists(&errs, root, nil, obj, old)
@@ -61,7 +61,7 @@ func Value(n schema.Node, at *field.Path, v, old any) field.List {
 	if e := jsonval.TooLarge(at, v); e != nil {
 		return field.List{e}
 	}
-	var errs errlist.List
+	var errs refusal.List
 	validity.ReportUpdate(&errs, node, at, "", v, old)
 	return errs.Errors()
 }
@@ -71,7 +71,7 @@ func Value(n schema.Node, at *field.Path, v, old any) field.List {
 // nil for whole objects. A server checks whole objects, even for an update of their status. A zero n accepts
 // everything. The errors end at the default [field.Limit].
 func Lists(n schema.Node, at *field.Path, v, old any) field.List {
-	var errs errlist.List
+	var errs refusal.List
 	validity.ReportUpdatedLists(&errs, plan.Of(n), at, v, old)
 	return errs.Errors()
 }

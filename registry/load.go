@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/manifest"
+	"github.com/crdkit/crdkit/internal/refusal"
 )
 
 // ErrNoDefinitions is the error of [Load], [LoadFS] and [Parse] if everything could be read but has no definition.
@@ -99,7 +99,7 @@ func load(names []string, f files) (*Registry, error) {
 		}
 		all = append(all, found...)
 	}
-	for _, file := range errlist.Distinct(all) {
+	for _, file := range refusal.Distinct(all) {
 		data, err := f.read(file)
 		if err != nil {
 			b.errs = append(b.errs, err)

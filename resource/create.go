@@ -8,7 +8,6 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/origin"
@@ -123,7 +122,7 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 	if !kept {
 		r.Warnings = v.server().AppendFinalizerWarnings(r.Warnings, meta, nil, v.options.Limit)
 	}
-	r.Warnings = errlist.Distinct(r.Warnings)
+	r.Warnings = refusal.Distinct(r.Warnings)
 
 	// Store.
 	if !kept && !v.options.DryRun {
@@ -154,10 +153,10 @@ func (v *Version) createsStatus() bool {
 // finishUnchanged finishes a request that stores obj as it is: only the rules are left to evaluate. old is the object
 // before an update, nil on a create. ratchets: see evaluate.
 func (v *Version) finishUnchanged(ctx context.Context, r *Result, obj, old map[string]any, ratchets bool) {
-	errs := errlist.Of(v.resource.profile(), v.options.Limit)
+	errs := refusal.Of(v.resource.profile(), v.options.Limit)
 	v.evaluate(ctx, r, &errs, obj, old, ratchets)
 	if r.Errors = errs.Errors(); len(r.Errors) == 0 {
-		r.Stored, r.Warnings = obj, errlist.Distinct(r.Warnings)
+		r.Stored, r.Warnings = obj, refusal.Distinct(r.Warnings)
 	}
 }
 
@@ -224,7 +223,7 @@ var metadataPath = field.NewPath("metadata")
 func (v *Version) validateCreate(ctx context.Context, r *Result, obj, meta map[string]any, metaValid, valid bool) {
 	limit, root := v.options.Limit, v.root
 	server := v.server()
-	errs := errlist.Of(server.Profile, limit)
+	errs := refusal.Of(server.Profile, limit)
 	errs.Until(ctx.Done())
 	errs.Append(v.wrongType(obj)...)
 	if errs.Len() == 0 {
@@ -266,7 +265,7 @@ func rulesSkipped() *field.Error {
 
 // evaluate evaluates the rules of the schema, for a new object if old is nil. With ratchets, failures of rules for
 // unchanged values are warnings.
-func (v *Version) evaluate(ctx context.Context, r *Result, errs *errlist.List, obj, old map[string]any, ratchets bool) {
+func (v *Version) evaluate(ctx context.Context, r *Result, errs *refusal.List, obj, old map[string]any, ratchets bool) {
 	if !v.hasRules {
 		return
 	}
@@ -278,7 +277,7 @@ func (v *Version) evaluate(ctx context.Context, r *Result, errs *errlist.List, o
 		r.Warnings = append(r.Warnings, ratcheted.Error())
 	}
 	if old != nil {
-		r.Warnings = errlist.Distinct(r.Warnings)
+		r.Warnings = refusal.Distinct(r.Warnings)
 	}
 }
 
@@ -300,7 +299,7 @@ func (v *Version) wrongType(obj map[string]any) (errs field.List) {
 
 // blocksRules reports whether errs keep a server from evaluating rules, because a value may not have its type
 // (STR-013). Errors beyond the limit count as well.
-func blocksRules(errs *errlist.List) bool {
+func blocksRules(errs *refusal.List) bool {
 	return errs.Has(field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany,
 		field.ErrorTypeTypeInvalid)
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/fill"
 	"github.com/crdkit/crdkit/internal/jsonscan"
 	"github.com/crdkit/crdkit/internal/jsonval"
@@ -329,7 +328,7 @@ type typeOf struct{ kind, group, version string }
 // normalized returns a decoded object after DEC-020, with defaults. found has the findings so far and the object's
 // unknown fields, unless the request ignores those.
 func (v *Version) normalized(ctx context.Context, obj map[string]any, findings []string) (
-	out map[string]any, t typeOf, found errlist.Texts, err error,
+	out map[string]any, t typeOf, found refusal.Texts, err error,
 ) {
 	var apiVersion string
 	if t.kind, err = typeText(obj, "kind"); err != nil {

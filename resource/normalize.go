@@ -7,9 +7,9 @@ import (
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/embedded"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/prune"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -20,7 +20,7 @@ type normalizer struct {
 	ctx     context.Context // checked between the steps
 	drop    bool            // drop what cannot be read, as for objects from storage; otherwise it is an error
 	track   bool            // collect the paths of unknown fields
-	unknown errlist.Texts   // of unknown fields
+	unknown refusal.Texts   // of unknown fields
 	limit   field.Limit
 }
 

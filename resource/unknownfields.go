@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/refusal"
 )
 
@@ -25,7 +24,7 @@ func (n *normalizer) find(paths []string, more int) {
 
 // reportFields adds warnings about the found fields to d, or a refusal, as the request asks for. t is the type of the
 // object.
-func (v *Version) reportFields(d *decoded, found *errlist.Texts, t typeOf) {
+func (v *Version) reportFields(d *decoded, found *refusal.Texts, t typeOf) {
 	warnings, err := v.fieldWarnings(found)
 	switch {
 	case err == nil:
@@ -38,7 +37,7 @@ func (v *Version) reportFields(d *decoded, found *errlist.Texts, t typeOf) {
 }
 
 // fieldWarnings returns the warnings about the found fields, or the error of a strict request.
-func (v *Version) fieldWarnings(found *errlist.Texts) (warnings []string, err error) {
+func (v *Version) fieldWarnings(found *refusal.Texts) (warnings []string, err error) {
 	switch {
 	case found.Len() == 0 || v.options.FieldValidation == FieldValidationIgnore:
 		return nil, nil
@@ -49,15 +48,15 @@ func (v *Version) fieldWarnings(found *errlist.Texts) (warnings []string, err er
 }
 
 // texts returns the findings up to the limits of an answer.
-func (v *Version) texts(findings []string) errlist.Texts {
-	found := errlist.TextsWithin(v.options.Limit)
+func (v *Version) texts(findings []string) refusal.Texts {
+	found := refusal.TextsWithin(v.options.Limit)
 	found.Add(findings...)
 	return found
 }
 
 // lines converts findings to warnings: YAML's single error of several lines becomes one warning per line (DEC-011). A
 // server sends no text twice.
-func (v *Version) lines(found *errlist.Texts) []string {
+func (v *Version) lines(found *refusal.Texts) []string {
 	findings, omitted := found.Kept()
 	var all []string
 	for _, f := range findings {
@@ -70,7 +69,7 @@ func (v *Version) lines(found *errlist.Texts) []string {
 			all = append(all, strings.TrimSpace(line))
 		}
 	}
-	out := v.texts(errlist.Distinct(all))
+	out := v.texts(refusal.Distinct(all))
 	out.Skip(omitted)
 	return out.All(whatFields)
 }

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
@@ -199,7 +198,7 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 		return
 	}
 	if !c.status {
-		r.Warnings = errlist.Distinct(v.server().AppendFinalizerWarnings(r.Warnings, meta, oldMeta, v.options.Limit))
+		r.Warnings = refusal.Distinct(v.server().AppendFinalizerWarnings(r.Warnings, meta, oldMeta, v.options.Limit))
 	}
 
 	// Store or delete.
@@ -423,7 +422,7 @@ func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta
 	if !v.keepsValid(c, meta) {
 		created, changed = server.ValidateUpdate(meta, oldMeta, metadataPath, v.resource.namespaced, v.options.Limit)
 	}
-	all := errlist.Of(server.Profile, v.options.Limit)
+	all := refusal.Of(server.Profile, v.options.Limit)
 	all.Append(created...)
 	all.Append(changed...)
 	errs := all.Sub() // which may block rules, unlike those so far
@@ -468,7 +467,7 @@ func (v *Version) keepsValid(c *change, meta map[string]any) bool {
 }
 
 // validateSchema validates the object, or its status alone, against the schema, with ratcheting.
-func (v *Version) validateSchema(errs *errlist.List, c *change, old map[string]any) {
+func (v *Version) validateSchema(errs *refusal.List, c *change, old map[string]any) {
 	root := v.root
 	if !c.status {
 		if !validity.OK(root, c.obj, validity.Schema) {

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/pattern"
+	"github.com/crdkit/crdkit/internal/refusal"
 )
 
 // A schema is structural if its two parts are separate. Types, properties and items outside of allOf, anyOf, oneOf and
@@ -34,7 +34,7 @@ import (
 // Violations does not modify p, and the errors keep only strings from it. It takes time linear in the schema, plus the
 // lengths of the errors' paths. It allocates nothing for a structural schema without patterns and rules.
 func Violations(at *field.Path, p *JSONSchemaProps, limit ...field.Limit) field.List {
-	errs, _ := violations(at, p, errlist.Optional(limit))
+	errs, _ := violations(at, p, refusal.Optional(limit))
 	return errs
 }
 
@@ -47,7 +47,7 @@ func violations(at *field.Path, p *JSONSchemaProps, limit field.Limit) (field.Li
 	if p == nil {
 		return nil, nil
 	}
-	c := structureChecker{at: at, errs: errlist.Within(limit)}
+	c := structureChecker{at: at, errs: refusal.Within(limit)}
 	c.check(p)
 	if c.unsupported || c.errs.Len() > 0 {
 		if found := unsupported(p); found != nil {
@@ -59,7 +59,7 @@ func violations(at *field.Path, p *JSONSchemaProps, limit field.Limit) (field.Li
 		}
 	}
 	if c.errs.Full() && limit.Errors >= 0 { // visit properties by name, so that the result is always the same
-		c = structureChecker{at: at, errs: errlist.Within(limit), byName: true}
+		c = structureChecker{at: at, errs: refusal.Within(limit), byName: true}
 		c.check(p)
 	}
 	return sortedByText(c.errs.Errors()), c.patterns
@@ -77,7 +77,7 @@ func (c *structureChecker) check(p *JSONSchemaProps) {
 // enter are errors at their own path.
 type structureChecker struct {
 	at          *field.Path // of the root
-	errs        errlist.List
+	errs        refusal.List
 	byName      bool // properties are visited by name
 	checker     pattern.Checker
 	patterns    map[string]error // the results of checker: schemas repeat their patterns

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/server/internal/hooks"
 )
 
@@ -18,7 +18,7 @@ import (
 
 // checks collects the errors of an object, up to the default limit.
 type checks struct {
-	errs   errlist.List
+	errs   refusal.List
 	claims []any // of a StatefulSet: each has a volume with its name
 }
 

@@ -16,7 +16,6 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/since"
@@ -192,7 +191,7 @@ func (q *request) undecodableWrite(o writing, definition map[string]any, encoded
 	if kind != q.kind.Names.Kind || apiVersion != q.kind.APIVersion() {
 		why = refusal.NotRegistered(kind, apiVersion)
 	}
-	return field.List{field.Invalid(field.NewPath("patch"), errlist.Cut(value), why)}.Status("", "", "")
+	return field.List{field.Invalid(field.NewPath("patch"), refusal.Cut(value), why)}.Status("", "", "")
 }
 
 // undecodableDefinition refuses a definition that cannot be decoded.

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/server/internal/catalog"
 	"github.com/crdkit/crdkit/server/internal/condition"
 	"github.com/crdkit/crdkit/server/internal/hooks"
@@ -376,7 +376,7 @@ func (d *decision) add(p *boundPolicy, b *hooks.Binding, of *condition.Denial) {
 	if b != nil {
 		by += fmt.Sprintf(" with binding '%s'", b.Name)
 	}
-	message := by + " denied request: " + errlist.Cut(of.Message)
+	message := by + " denied request: " + refusal.Cut(of.Message)
 	d.denied = d.q.kind.Resource().Forbidden(d.name(), message)
 	d.denied.Causes = []field.StatusCause{{Message: message}}
 	d.denied.Code, d.denied.Reason = http.StatusUnprocessableEntity, "Invalid"

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/server/internal/catalog"
 	"github.com/crdkit/crdkit/server/internal/rbac"
 	"github.com/crdkit/crdkit/server/storage"
@@ -158,7 +158,7 @@ func (q *request) mayBind(obj, _ map[string]any) *field.Status {
 	case errors.As(err, &none):
 		return q.kind.Resource().NotFound(ref.Name) // so a server says
 	case err != nil:
-		return &field.Status{Code: http.StatusInternalServerError, Message: err.Error()}
+		return refusal.Plain(err.Error())
 	}
 	return q.mayGrantAll(obj, rules)
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
@@ -123,7 +122,7 @@ func (q *request) reportPatch(o writing, patched map[string]any, r resource.Resu
 		findings = append(findings, unknown...)
 	}
 	if len(findings) > 0 {
-		wrong := field.Invalid(field.NewPath("patch"), errlist.Cut(fmt.Sprint(patch)), strict+strings.Join(fieldTexts(findings), ", "))
+		wrong := field.Invalid(field.NewPath("patch"), refusal.Cut(fmt.Sprint(patch)), strict+strings.Join(fieldTexts(findings), ", "))
 		return resource.Result{Failure: field.List{wrong}.Status("", "", "")}
 	}
 	return r
@@ -139,7 +138,7 @@ func (q *request) unconvertible(o writing, patched map[string]any) *field.Status
 		return nil
 	}
 	patch, _ := unstructured.DecodeJSON(o.body) // which was decoded before
-	return field.List{field.Invalid(field.NewPath("patch"), errlist.Cut(fmt.Sprint(patch)), err.Error())}.Status("", "", "")
+	return field.List{field.Invalid(field.NewPath("patch"), refusal.Cut(fmt.Sprint(patch)), err.Error())}.Status("", "", "")
 }
 
 // unknownFields returns the findings about unknown fields in the JSON of an object, or why it is refused otherwise.
@@ -155,7 +154,7 @@ func (q *request) unknownFields(o writing, text []byte) ([]string, error) {
 
 // fieldTexts returns as many findings as an answer may have, and the number of the others.
 func fieldTexts(findings []string) []string {
-	var texts errlist.Texts
+	var texts refusal.Texts
 	texts.Add(findings...)
 	return texts.All("unknown or duplicate fields")
 }
@@ -167,7 +166,7 @@ func findingLines(findings []string) (lines []string) {
 			lines = append(lines, strings.TrimSpace(line))
 		}
 	}
-	return errlist.Distinct(lines)
+	return refusal.Distinct(lines)
 }
 
 // otherType refuses an object that is not of a type: that of a request for a built-in kind. sent is its JSON, or nil. A
@@ -184,7 +183,7 @@ func (q *request) otherType(obj map[string]any, sent []byte, wantGroup, wantVers
 	if kind == wantKind && (known || group+"/"+version == oldAutoscaling) {
 		return nil // package resource refuses the other version
 	}
-	apiVersion, kind = errlist.Cut(apiVersion), errlist.Cut(kind)
+	apiVersion, kind = refusal.Cut(apiVersion), refusal.Cut(kind)
 	known = known || q.isRequestType(group, version, kind)
 	why := errors.New(refusal.NotRegistered(kind, apiVersion))
 	if known {

@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/catalog"
@@ -191,7 +190,7 @@ func (q *request) prepareConfiguration(r resource.Result, stored map[string]any,
 		r.Failure = refusal.BadRequest(q.kind.Names.Kind + ` in version "v1" cannot be handled as a ` + q.kind.Names.Kind + ": " + err.Error())
 		return r
 	}
-	r.Errors = errlist.DistinctErrors(r.Errors)
+	r.Errors = refusal.DistinctErrors(r.Errors)
 	r = q.staticName(r, stored == nil)
 	if len(r.Errors) == 0 {
 		r.Errors = q.mayUseParams(r.Object, stored, plural)

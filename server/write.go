@@ -19,7 +19,6 @@ import (
 	"github.com/crdkit/crdkit/apply"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/resource"
@@ -720,7 +719,7 @@ func (q *request) prepare(o writing, r resource.Result, stored map[string]any) r
 			return r
 		}
 	}
-	r.Errors = errlist.DistinctErrors(r.Errors) // for custom objects, a server repeats some
+	r.Errors = refusal.DistinctErrors(r.Errors) // for custom objects, a server repeats some
 	if q.kind.Described() {
 		return prepareNamespace(q.sub, r, stored)
 	}

@@ -2,8 +2,8 @@ package validate
 
 import (
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/validity"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -21,7 +21,7 @@ func Validate(s *schema.Structural, obj map[string]any, limit ...field.Limit) fi
 	if validity.OK(root, obj, validity.Schema|validity.Embedded|validity.Lists) {
 		return nil
 	}
-	errs := errlist.Within(errlist.Optional(limit))
+	errs := refusal.Within(refusal.Optional(limit))
 	if validity.ReportAnySize(&errs, root, nil, obj) {
 		validity.ReportEmbedded(&errs, root, nil, "", obj)
 		validity.ReportLists(&errs, root, nil, obj)
@@ -39,7 +39,7 @@ func Value(n schema.Node, at *field.Path, v any) field.List {
 	if validity.OK(node, v, validity.Schema) {
 		return nil
 	}
-	var errs errlist.List
+	var errs refusal.List
 	validity.ReportAnySize(&errs, node, at, v)
 	return errs.Errors()
 }
@@ -49,7 +49,7 @@ func Value(n schema.Node, at *field.Path, v any) field.List {
 // v: nil for a whole object. The caller checks the metadata of the whole object, unless its schema says that it is
 // embedded. A zero n accepts everything. The errors end at the default [field.Limit].
 func Embedded(n schema.Node, at *field.Path, v any) field.List {
-	var errs errlist.List
+	var errs refusal.List
 	validity.ReportEmbedded(&errs, plan.Of(n), at, "", v)
 	return errs.Errors()
 }
@@ -61,7 +61,7 @@ func Embedded(n schema.Node, at *field.Path, v any) field.List {
 // A value that occurs more than once is reported once, at its second occurrence. The errors end at the default
 // [field.Limit].
 func Lists(n schema.Node, at *field.Path, v any) field.List {
-	var errs errlist.List
+	var errs refusal.List
 	validity.ReportLists(&errs, plan.Of(n), at, v)
 	return errs.Errors()
 }

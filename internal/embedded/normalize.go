@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/refusal"
 )
 
 // A Normalizer normalizes embedded resources. The zero value is for objects in requests.
@@ -19,7 +19,7 @@ type Normalizer struct {
 	// Limit bounds the number of collected paths and their bytes.
 	Limit field.Limit
 
-	unknown *errlist.Texts
+	unknown *refusal.Texts
 }
 
 // Normalize returns v, which n describes, with the metadata of each embedded resource in it decoded and encoded again.
@@ -104,7 +104,7 @@ func (norm *Normalizer) object(n *plan.Node, m map[string]any, at *plan.Frame) (
 // found records unknown paths in the metadata at key k of the resource.
 func (norm *Normalizer) found(paths []string, k string, at *plan.Frame) {
 	if norm.unknown == nil {
-		texts := errlist.TextsWithin(norm.Limit)
+		texts := refusal.TextsWithin(norm.Limit)
 		norm.unknown = &texts
 	}
 	if len(paths) == 0 || norm.unknown.Full() {

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/since"
 )
 
@@ -203,7 +203,7 @@ func appendAdded(added []string, meta, old map[string]any, counts func(finalizer
 // Clause: STR-016.
 func (v Server) AppendFinalizerWarnings(warnings []string, meta, old map[string]any, limit field.Limit) []string {
 	var few [4]string
-	found := errlist.TextsWithin(limit)
+	found := refusal.TextsWithin(limit)
 	deserves := func(f string) bool { return !qualifiedFinalizer(f) || format.QualifiedName(f) != nil }
 	for _, f := range appendAdded(few[:0], meta, old, deserves) {
 		warn := func(message string) {

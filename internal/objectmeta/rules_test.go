@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/test/given"
 )
 
@@ -262,9 +262,9 @@ func TestValidateUpdate(t *testing.T) {
 func TestDeduplicate(t *testing.T) {
 	a, b := field.Invalid(metadata, "a", "x"), field.Invalid(metadata, "b", "x")
 	again := field.Invalid(metadata, "a", "x")
-	require.Equal(t, field.List{a, b}, errlist.DistinctErrors(field.List{a, b, again}))
+	require.Equal(t, field.List{a, b}, refusal.DistinctErrors(field.List{a, b, again}))
 	for _, same := range []field.List{nil, {a}, {a, b}} {
-		require.Equal(t, same, errlist.DistinctErrors(same))
+		require.Equal(t, same, refusal.DistinctErrors(same))
 	}
 
 	// Errors of every kind of value, each twice.
@@ -281,9 +281,9 @@ func TestDeduplicate(t *testing.T) {
 	}
 	require.Len(t, want, 12)
 	require.Len(t, all, 14, "a label's value and a second controller once more")
-	require.Equal(t, want, given.Texts(errlist.DistinctErrors(append(all, all...))))
+	require.Equal(t, want, given.Texts(refusal.DistinctErrors(append(all, all...))))
 	unread := field.Invalid(metadata, map[string]any{"name": int64(5)}, "x")
-	require.Equal(t, field.List{unread}, errlist.DistinctErrors(field.List{unread, field.Invalid(metadata, map[string]any{"name": int64(5)}, "x")}))
+	require.Equal(t, field.List{unread}, refusal.DistinctErrors(field.List{unread, field.Invalid(metadata, map[string]any{"name": int64(5)}, "x")}))
 }
 
 // Of errors that print the same long value there are only ten: MET-008, MET-012 otherwise make answers of many
@@ -323,7 +323,7 @@ func TestErrorsAreBounded(t *testing.T) {
 				size += len(e.Error())
 			}
 			require.Less(t, size, 1000*n, "not linear")
-			require.LessOrEqual(t, len(errlist.DistinctErrors(errs)), tt.want)
+			require.LessOrEqual(t, len(refusal.DistinctErrors(errs)), tt.want)
 		})
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/since"
 )
 
@@ -24,7 +24,7 @@ type Server struct{ since.Profile }
 // name even if the generateName is invalid, and returns a second error, about a name that the client has not sent.)
 //
 // A nil meta is empty. If meta cannot be read, that is the only error. The server removes duplicate texts from the
-// errors of its first check ([errlist.DistinctErrors]), but not from those of the second, generic one. The errors end
+// errors of its first check ([refusal.DistinctErrors]), but not from those of the second, generic one. The errors end
 // at the limit.
 //
 // Clauses: MET-000 to MET-009, MET-012, MET-020 to MET-022.
@@ -43,7 +43,7 @@ func ValidateCreate(meta any, path *field.Path, namespaced bool, rule *NameRule,
 
 func (v Server) validateCreate(meta map[string]any, path *field.Path, namespaced bool, rule *NameRule, limit field.Limit) field.List {
 	s := Summary{Name: text(meta["name"]), GenerateName: text(meta["generateName"]), Namespace: text(meta["namespace"])}
-	errs := errlist.Within(limit)
+	errs := refusal.Within(limit)
 	errs.Append(s.checkNames(path, rule, namespaced)...)
 	for _, m := range Metadata.Members {
 		if m.check != nil {
@@ -76,7 +76,7 @@ func (v Server) ValidateUpdate(
 	if unreadable != nil {
 		return create, unreadable
 	}
-	errs := errlist.Within(limit)
+	errs := refusal.Within(limit)
 	errs.Append(v.checkUpdate(path, read, was)...)
 	for _, m := range Metadata.Members {
 		if create != nil && m.check != nil && !m.createOnly { // its errors are also among those of the create
@@ -100,7 +100,7 @@ func ValidateUpdate(
 // Clause: MET-014.
 func (v Server) First(errs field.List, meta, old map[string]any) field.List {
 	if v.Has(since.DistinctMetadata) {
-		errs = errlist.DistinctErrors(errs)
+		errs = refusal.DistinctErrors(errs)
 	}
 	if v.Has(since.DeclaredMetadata) {
 		for i, e := range errs {
@@ -318,7 +318,7 @@ func (s *Summary) ValidUpdate(namespaced bool) bool {
 //
 // Clauses: OME-020, EMB-006, MET-014.
 func (v Server) ValidateEmbedded(obj map[string]any, path *field.Path, limit field.Limit) field.List {
-	errs := errlist.Within(limit)
+	errs := refusal.Within(limit)
 	missing := ""
 	if !v.Has(since.BareRequired) {
 		missing = "must not be empty"

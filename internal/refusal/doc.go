@@ -1,5 +1,6 @@
-// Package refusal has a server's answers to refused requests, other than lists of errors, if more than one package
-// needs them. An [About] says what a list of errors is about.
+// Package refusal has what several packages need to refuse a request: lists of errors, and the answers of a server that
+// are no lists. All checks of objects and definitions append to a [List], so that results have a bounded number of errors
+// and bytes of text, however hostile the input is. An [About] says what a list of errors is about.
 //
 // # Parity
 //

@@ -5,9 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/internal/validity"
 	"github.com/crdkit/crdkit/unstructured"
@@ -70,7 +70,7 @@ func agrees(t *testing.T, n *plan.Node, v, old map[string]any, found *tally) {
 	require.True(t, lenient.Valid || !c.Valid, about)
 	require.Equal(t, c, validity.Change{Stored: lenient.Stored, Valid: c.Valid, OldStored: lenient.OldStored, Same: lenient.Same}, about)
 
-	var errs errlist.List
+	var errs refusal.List
 	validity.ReportUpdate(&errs, n, nil, "", v, old)
 	validity.ReportEmbedded(&errs, n, nil, "", v)
 	validity.ReportUpdatedLists(&errs, n, nil, v, old)

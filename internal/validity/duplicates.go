@@ -5,17 +5,17 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/refusal"
 )
 
 // ReportLists adds the duplicates in the lists of v that are sets or maps (x-kubernetes-list-type), in the order of a
 // walk with sorted properties. A value that occurs more than once is reported once, at its second occurrence.
 //
 // Clauses: LST-001 to LST-009.
-func ReportLists(errs *errlist.List, n *plan.Node, at *field.Path, v any) {
+func ReportLists(errs *refusal.List, n *plan.Node, at *field.Path, v any) {
 	if OK(n, v, Lists) {
 		return
 	}
@@ -31,7 +31,7 @@ func ReportLists(errs *errlist.List, n *plan.Node, at *field.Path, v any) {
 // ReportUpdatedLists is [ReportLists], but adds nothing if a list of old, the previous value, has duplicates.
 //
 // Clauses: RAT-020.
-func ReportUpdatedLists(errs *errlist.List, n *plan.Node, at *field.Path, v, old any) {
+func ReportUpdatedLists(errs *refusal.List, n *plan.Node, at *field.Path, v, old any) {
 	if n == nil || n.Below&plan.HasList == 0 {
 		return
 	}
@@ -40,7 +40,7 @@ func ReportUpdatedLists(errs *errlist.List, n *plan.Node, at *field.Path, v, old
 	if ReportLists(&found, n, at, v); found.Len() == 0 {
 		return
 	}
-	had := errlist.Within(field.Limit{Errors: -1})
+	had := refusal.Within(field.Limit{Errors: -1})
 	had.Until(errs.Done())
 	if ReportLists(&had, n, at, old); had.Len() == 0 {
 		errs.Append(found.Errors()...)
@@ -49,7 +49,7 @@ func ReportUpdatedLists(errs *errlist.List, n *plan.Node, at *field.Path, v, old
 
 type lister struct {
 	base *field.Path
-	errs errlist.List
+	errs refusal.List
 }
 
 func (l *lister) value(n *plan.Node, v any, at *plan.Frame) {

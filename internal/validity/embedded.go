@@ -5,18 +5,18 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/refusal"
 )
 
 // ReportEmbedded adds the errors in the apiVersion, kind and metadata of the embedded resources in v. The order is that
 // of a walk with sorted keys, a resource before those within it. schema is the path of n in the schema.
 //
 // Clauses: OME-020 to OME-022.
-func ReportEmbedded(errs *errlist.List, n *plan.Node, at *field.Path, schema string, v any) {
+func ReportEmbedded(errs *refusal.List, n *plan.Node, at *field.Path, schema string, v any) {
 	if OK(n, v, Embedded) {
 		return
 	}
@@ -32,7 +32,7 @@ func ReportEmbedded(errs *errlist.List, n *plan.Node, at *field.Path, schema str
 type embedded struct {
 	base   *field.Path
 	schema string // the path of the schema
-	errs   errlist.List
+	errs   refusal.List
 
 	found   int // invalid resources
 	stopped bool

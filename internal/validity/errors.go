@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/since"
 )
 
@@ -17,7 +17,7 @@ import (
 // object. schema is the path of n in the schema, empty for the whole one. The caller has bounded the size of v.
 //
 // Clauses: VAL-001 to VAL-066, FMT, ERR.
-func Report(errs *errlist.List, n *plan.Node, at *field.Path, schema string, v any) {
+func Report(errs *refusal.List, n *plan.Node, at *field.Path, schema string, v any) {
 	r := reporter{base: at, schema: schema, errs: *errs, budget: jsonval.NewBudget(), measured: true}
 	r.value(n, v, nil, nil, 0)
 	r.end(errs)
@@ -25,7 +25,7 @@ func Report(errs *errlist.List, n *plan.Node, at *field.Path, schema string, v a
 
 // ReportAnySize is [Report] for a Go value that may be too large. If it is, that is the only error, and ReportAnySize
 // returns false.
-func ReportAnySize(errs *errlist.List, n *plan.Node, at *field.Path, v any) bool {
+func ReportAnySize(errs *refusal.List, n *plan.Node, at *field.Path, v any) bool {
 	r := reporter{base: at, root: v, errs: *errs, budget: jsonval.Budget{Size: unmeasured, Work: jsonval.MaxWork}}
 	r.value(n, v, nil, nil, 0)
 	return r.end(errs)
@@ -41,12 +41,12 @@ type reporter struct {
 	schema string                // the path of its schema
 	branch *origin.Branch        // the current one, within all others; nil outside of combinators
 	root   any                   // the value
-	errs   errlist.List          // the caller's list during the walk, copied so that it is not on the heap
+	errs   refusal.List          // the caller's list during the walk, copied so that it is not on the heap
 	first  errorKey              // of the first error; most values have no other
 	seen   map[errorKey]struct{} // of the other errors
 
 	values  int  // entered so far
-	stopped bool // see errlist, and the bounds below
+	stopped bool // see package refusal, and the bounds below
 
 	// budget.Work is for all checks of parts and for pattern matches. When Size is used up, the value is
 	// measured.
@@ -56,7 +56,7 @@ type reporter struct {
 }
 
 // end sets the errors, and reports false if the value is too large.
-func (r *reporter) end(errs *errlist.List) bool {
+func (r *reporter) end(errs *refusal.List) bool {
 	if r.large != nil || r.budget.Size < 0 && r.tooLarge() {
 		errs.Add(r.large)
 		return false

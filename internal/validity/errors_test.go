@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
@@ -17,25 +17,25 @@ import (
 
 // all is Report without looking ahead: it enters every part of the value, whether or not there is something to say.
 func all(n *plan.Node, v any) field.List {
-	return listed(func(errs *errlist.List) {
+	return listed(func(errs *refusal.List) {
 		r := reporter{budget: jsonval.NewBudget()}
 		r.value(n, v, nil, nil, probeDepth)
 		*errs = r.errs
 	})
 }
 
-func listed(report func(errs *errlist.List)) field.List {
-	var errs errlist.List
+func listed(report func(errs *refusal.List)) field.List {
+	var errs refusal.List
 	report(&errs)
 	return errs.Errors()
 }
 
 func value(n *plan.Node, v any) field.List {
-	return listed(func(errs *errlist.List) { Report(errs, n, nil, "", v) })
+	return listed(func(errs *refusal.List) { Report(errs, n, nil, "", v) })
 }
 
 func update(n *plan.Node, v, old any) field.List {
-	return listed(func(errs *errlist.List) { ReportUpdate(errs, n, nil, "", v, old) })
+	return listed(func(errs *refusal.List) { ReportUpdate(errs, n, nil, "", v, old) })
 }
 
 func TestRandom(t *testing.T) {
@@ -112,7 +112,7 @@ func updates(t *testing.T, n *plan.Node, v, old any) string {
 	require.Equal(t, printed(slow(n, "", v, plan.NewPair(n, v, old))), printed(errs),
 		"value %s\nold   %s", given.ExactJSON(v), given.ExactJSON(old))
 
-	require.Equal(t, errs, listed(func(errs *errlist.List) {
+	require.Equal(t, errs, listed(func(errs *refusal.List) {
 		r := reporter{budget: jsonval.NewBudget()}
 		r.value(n, v, plan.NewPair(n, v, old), nil, probeDepth)
 		*errs = r.errs
@@ -185,7 +185,7 @@ func slow(n *plan.Node, name string, v any, p *plan.Pair) (errs field.List) {
 		own.ArrayKeywords = &arrays
 		own.Items = nil
 	}
-	errs = append(errs, listed(func(errs *errlist.List) {
+	errs = append(errs, listed(func(errs *refusal.List) {
 		r := reporter{budget: jsonval.NewBudget()}
 		r.value(&own, v, nil, &plan.Frame{Key: name}, probeDepth)
 		*errs = r.errs
@@ -208,12 +208,12 @@ func TestStopped(t *testing.T) {
 		obj["s"].([]any)[0].([]any)[i] = fmt.Sprint(i / 2)
 	}
 	done := make(chan struct{})
-	for _, report := range []func(errs *errlist.List){
-		func(errs *errlist.List) { Report(errs, plan.Root(s), nil, "", obj) },
-		func(errs *errlist.List) { ReportUpdate(errs, plan.Root(s), nil, "", obj, map[string]any{}) },
-		func(errs *errlist.List) { ReportLists(errs, plan.Root(s), nil, obj) },
+	for _, report := range []func(errs *refusal.List){
+		func(errs *refusal.List) { Report(errs, plan.Root(s), nil, "", obj) },
+		func(errs *refusal.List) { ReportUpdate(errs, plan.Root(s), nil, "", obj, map[string]any{}) },
+		func(errs *refusal.List) { ReportLists(errs, plan.Root(s), nil, obj) },
 	} {
-		var all, some errlist.List
+		var all, some refusal.List
 		all.Until(done)
 		report(&all)
 		require.GreaterOrEqual(t, all.Len(), n/2)
@@ -233,7 +233,7 @@ func TestLimit(t *testing.T) {
 		s, obj := given.Compiled(t, doc), m.Object(doc)
 		all := value(plan.Root(s), obj)
 		for most := 1; most < len(all); most++ {
-			errs := errlist.Within(field.Limit{Errors: most})
+			errs := refusal.Within(field.Limit{Errors: most})
 			Report(&errs, plan.Root(s), nil, "", obj)
 			got := errs.Errors()
 			require.Equal(t, all[:most], got[:most])

@@ -2,9 +2,9 @@ package validity
 
 import (
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/refusal"
 )
 
 // This file has ratcheting for the errors: an update may keep invalid values as long as they do not change. For the
@@ -14,7 +14,7 @@ import (
 // ReportUpdate is [Report] without the errors of values that are equal in old, the previous value.
 //
 // Clauses: RAT-001 to RAT-010.
-func ReportUpdate(errs *errlist.List, n *plan.Node, at *field.Path, schema string, v, old any) {
+func ReportUpdate(errs *refusal.List, n *plan.Node, at *field.Path, schema string, v, old any) {
 	r := reporter{base: at, schema: schema, errs: *errs, budget: jsonval.NewBudget(), measured: true}
 	r.value(n, v, plan.NewPair(n, v, old), nil, 0)
 	r.end(errs)

@@ -17,7 +17,7 @@ import (
 	"k8s.io/kubernetes/pkg/registry/admissionregistration/validatingadmissionpolicybinding"
 
 	ours "github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/server/internal/hooks"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -83,7 +83,7 @@ func validated(t *testing.T, sent map[string]any, typed runtime.Object, old map[
 		}
 	case *admissionregistration.ValidatingAdmissionPolicyBinding:
 		errs, err = hooks.ValidateBinding(decoded)
-		errs = errlist.DistinctErrors(errs) // as the strategy has them
+		errs = refusal.DistinctErrors(errs) // as the strategy has them
 		strategy := validatingadmissionpolicybinding.Strategy
 		ctx := genericapirequest.WithRequestInfo(t.Context(), &genericapirequest.RequestInfo{
 			IsResourceRequest: true, APIGroup: "admissionregistration.k8s.io", APIVersion: "v1", Resource: "validatingadmissionpolicybindings",

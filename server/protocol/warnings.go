@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/crdkit/crdkit/internal/errlist"
+	"github.com/crdkit/crdkit/internal/refusal"
 )
 
 const (
@@ -19,7 +19,7 @@ const (
 // UTF-8 are left out. If all together are longer than 4096 characters, each is cut to 256, and the last ones are left
 // out if that is still too long.
 func WarningHeaders(warnings []string) []string {
-	ordered := errlist.Distinct(slices.DeleteFunc(slices.Clone(warnings), func(text string) bool { return text == "" }))
+	ordered := refusal.Distinct(slices.DeleteFunc(slices.Clone(warnings), func(text string) bool { return text == "" }))
 	var w warningWriter
 	for i, text := range ordered {
 		switch {

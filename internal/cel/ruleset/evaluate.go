@@ -8,9 +8,9 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/eval"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -84,8 +84,8 @@ type walker struct {
 	evaluations  int // so far
 	values       int // so far
 	stopped      bool
-	errs         errlist.List
-	warnings     errlist.List
+	errs         refusal.List
+	warnings     refusal.List
 
 	at       *field.Path // of the whole value
 	schema   string      // the path of its schema
@@ -107,7 +107,7 @@ func (w *walker) begin(ctx context.Context, p *place, at *field.Path, v, old any
 			w.budget = max(opts.Budget, 0)
 		}
 		w.ratchet, w.schema = opts.Ratchet && old != nil, opts.Schema
-		w.errs, w.warnings = errlist.Of(opts.Profile, opts.Limit), errlist.Of(opts.Profile, opts.Limit)
+		w.errs, w.warnings = refusal.Of(opts.Profile, opts.Limit), refusal.Of(opts.Profile, opts.Limit)
 	}
 	w.left = w.budget
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/estimate"
 	"github.com/crdkit/crdkit/internal/cel/types"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
@@ -42,7 +41,7 @@ func (r *Rules) validate(opts *Options) ([]placedCost, field.List) {
 			r.programs.estimator.For(0)
 		}()
 	}
-	j := validator{programs: r.programs, options: opts, syntax: errlist.Within(opts.Limit), errs: errlist.Within(opts.Limit)}
+	j := validator{programs: r.programs, options: opts, syntax: refusal.Within(opts.Limit), errs: refusal.Within(opts.Limit)}
 	base := pathOf(opts.Path)
 	scope := staticScope{}
 	if len(top.node.Rules) > 0 {
@@ -93,7 +92,7 @@ type validator struct {
 	costs        []placedCost
 	visited      int
 	faulty       int          // number of nodes with errors that are reported elsewhere
-	syntax, errs errlist.List // syntax: of the fields of rules; reported first (CWH-001)
+	syntax, errs refusal.List // syntax: of the fields of rules; reported first (CWH-001)
 	total        uint64
 	contributors []contributor // the most expensive ones, in descending order
 

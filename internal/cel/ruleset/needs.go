@@ -3,8 +3,8 @@ package ruleset
 import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/check"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/refusal"
 )
 
 // A Need is something that an expression uses and that was added in a minor version of Kubernetes after 1.25.
@@ -28,7 +28,7 @@ func (r *Rules) Needs() (needs []Need, omitted int) {
 	top := r.rules().top
 	r.programs.lock()
 	defer r.programs.unlock()
-	c := needsCollector{programs: r.programs, left: errlist.OrDefault(field.Limit{})}
+	c := needsCollector{programs: r.programs, left: refusal.OrDefault(field.Limit{})}
 	c.place(top, nil)
 	return c.needs, c.omitted
 }

@@ -9,7 +9,7 @@ var equivalents = map[string]string{
 	"internal/jsonscan/scanner.go Hash: operator `*` in `uint32(text[n-1]) * 0xC2B2AE35` -> `/`":                    "a worse hash finds fewer texts again",
 	"server/internal/catalog/kinds.go readBuiltInKinds: delete `panic(err)`":                                        "the table is part of the program, and a test reads it",
 	"internal/cel/eval/eval.go kept: delete `*all = make([]T, 0, max(least, min(2*cap(*all), maxKept)))`":           "append makes room too, and copies lists that nobody reads any more",
-	"internal/errlist/errlist.go Within: operator `<` in `most.Errors < 0` -> `<=`":                                 "a limit of 0 is the default by then",
+	"internal/refusal/list.go Within: operator `<` in `most.Errors < 0` -> `<=`":                                    "a limit of 0 is the default by then",
 	"server/protobuf.go protobufObject: number `0` in `obj, err := d.object(envelope.last(2).bytes, of, 0)` -> `1`": "the limit of nested messages is met one level earlier",
 	"server/internal/catalog/keeper.go Keeper.publish: swap `kinds, kindsOf(s.definition, func() *Compiled { return s.compiled }, f...` in `append(kinds, kindsOf(s.definition, func() *Compiled { return s.compil...` -> `kindsOf(s.definition, func() *Compiled { return s.compiled }, false), ...`": "the order of kinds in a catalog, which is a map, does not matter",
 	"server/garbage.go collector.change: result `err == nil` in `return err == nil` -> `false`":                                                                       "the object is looked at once more, and nothing is left to do",

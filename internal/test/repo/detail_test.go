@@ -23,7 +23,7 @@ var details = map[string]int{
 	"crdtest/compatible.go":                        1, // prints a compat.Finding
 	"crdtest/files.go":                             1, // a test's expectation
 	"crdtest/match.go":                             5, // prints and compares a test's expectation
-	"internal/errlist/errlist.go":                  1, // the length
+	"internal/refusal/list.go":                     1, // the length
 	"internal/tool/finding/list.go":                1, // prints it
 	"internal/objectmeta/rules.go":                 1, // sets that of an older server
 	"internal/objectmeta/validate.go":              1, // likewise, of a newer one

@@ -23,7 +23,7 @@ var layers = []struct{ name, imports, packages string }{
 	{"basics", "", `
 		version internal/jsonscan internal/origin internal/pattern internal/test/scenario`},
 	{"values", "basics", `
-		field unstructured internal/definition internal/errlist internal/format internal/jsonval internal/keyword
+		field unstructured internal/definition internal/format internal/jsonval internal/keyword
 		internal/objectmeta internal/patch internal/query internal/refusal internal/since`},
 	{"schemas", "values", "schema internal/fill internal/plan internal/schemadoc internal/validity"},
 	{"operations", "schemas", "defaulting prune ratchet validate internal/embedded"},

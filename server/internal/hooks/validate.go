@@ -9,8 +9,8 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/definition"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/format"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/server/internal/condition"
 )
 
@@ -49,7 +49,7 @@ func Validate(configuration, old map[string]any, mutating bool) (field.List, err
 }
 
 type validator struct {
-	errs     errlist.List
+	errs     refusal.List
 	mutating bool
 	stored   map[string]bool // expressions that are not checked again
 	// storedInPolicy has the expressions that may call all functions.

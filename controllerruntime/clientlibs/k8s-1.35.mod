@@ -1,4 +1,4 @@
-module github.com/crdkit/crdkit/internal/clientlibs
+module github.com/crdkit/crdkit/controllerruntime/clientlibs
 
 go 1.25.0
 

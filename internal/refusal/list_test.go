@@ -1,4 +1,4 @@
-package errlist_test
+package refusal_test
 
 import (
 	"encoding/json"
@@ -9,14 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/test/given"
 )
 
 func invalid(i int) *field.Error { return field.Invalid(field.NewPath("a").Index(i), int64(i), "d") }
 
 func TestList(t *testing.T) {
-	l := errlist.Within(field.Limit{Errors: 2})
+	l := refusal.Within(field.Limit{Errors: 2})
 	require.Empty(t, l.Errors())
 	l.Add(invalid(0))
 	l.Add(invalid(1))
@@ -42,11 +42,11 @@ func TestList(t *testing.T) {
 
 // A list that was cut goes on to be cut in another.
 func TestAppend(t *testing.T) {
-	inner := errlist.Within(field.Limit{Errors: 1})
+	inner := refusal.Within(field.Limit{Errors: 1})
 	for i := range 3 {
 		inner.Add(invalid(i))
 	}
-	var outer errlist.List
+	var outer refusal.List
 	outer.Append(inner.Errors()...)
 	outer.Add(field.Required(nil, ""))
 	require.Equal(t, []string{"a[0]: Invalid value: 0: d", "<nil>: Too many errors: 3 more are not listed"}, given.Texts(outer.Errors()))
@@ -54,12 +54,12 @@ func TestAppend(t *testing.T) {
 }
 
 func TestLeft(t *testing.T) {
-	l := errlist.Within(field.Limit{Errors: 2, Bytes: 100})
+	l := refusal.Within(field.Limit{Errors: 2, Bytes: 100})
 	l.Add(invalid(0))
-	require.Equal(t, field.Limit{Errors: 1, Bytes: 100 - errlist.Size(invalid(0), 100)}, l.Left())
+	require.Equal(t, field.Limit{Errors: 1, Bytes: 100 - refusal.Size(invalid(0), 100)}, l.Left())
 	l.Add(invalid(0))
 	require.Equal(t, -1, l.Left().Errors, "zero would be the default")
-	none := errlist.Within(l.Left())
+	none := refusal.Within(l.Left())
 	none.Add(invalid(1))
 	require.Equal(t, []string{"<nil>: Too many errors: 1 more is not listed"}, given.Texts(none.Errors()))
 }
@@ -67,19 +67,19 @@ func TestLeft(t *testing.T) {
 // The first error is kept whatever its length, and none after one that does not fit.
 func TestBytes(t *testing.T) {
 	long := field.Invalid(nil, strings.Repeat("x", 1000), "")
-	l := errlist.Within(field.Limit{Bytes: 500})
+	l := refusal.Within(field.Limit{Bytes: 500})
 	l.Add(long)
 	l.Add(invalid(0))
 	require.Len(t, l.Errors(), 2)
 	require.Equal(t, long, l.Errors()[0])
 
-	l = errlist.Within(field.Limit{Bytes: 500})
+	l = refusal.Within(field.Limit{Bytes: 500})
 	l.Add(invalid(0))
 	l.Add(long)
 	l.Add(invalid(1))
 	require.Equal(t, []string{"a[0]: Invalid value: 0: d", "<nil>: Too many errors: 2 more are not listed"}, given.Texts(l.Errors()))
 
-	l = errlist.Within(field.Limit{Bytes: 500})
+	l = refusal.Within(field.Limit{Bytes: 500})
 	l.Spend(501)
 	l.Add(invalid(0))
 	require.Equal(t, []string{"<nil>: Too many errors: 1 more is not listed"}, given.Texts(l.Errors()))
@@ -99,19 +99,19 @@ func TestSize(t *testing.T) {
 		json.RawMessage(`{"a":1}`), []string{"a", "b"}, []byte("bytes"), field.OmitValue,
 	} {
 		e := field.Invalid(field.NewPath("spec", "a"), v, "detail")
-		size, printed := errlist.Size(e, 1<<20), len(e.Error())
+		size, printed := refusal.Size(e, 1<<20), len(e.Error())
 		require.LessOrEqual(t, printed-40, size, "%v", v)
 		require.LessOrEqual(t, size, 3*printed+40, "%v", v)
 	}
 	for _, v := range []any{deep, cycle, []any{make(chan int)}} {
-		require.NotPanics(t, func() { errlist.Size(field.Invalid(nil, v, ""), 1<<20) }, fmt.Sprintf("%T", v))
+		require.NotPanics(t, func() { refusal.Size(field.Invalid(nil, v, ""), 1<<20) }, fmt.Sprintf("%T", v))
 	}
-	require.Greater(t, errlist.Size(field.Invalid(nil, cycle, ""), 1000), 1000)
-	require.Greater(t, errlist.Size(field.Invalid(nil, deep, ""), 1000), 1000)
+	require.Greater(t, refusal.Size(field.Invalid(nil, cycle, ""), 1000), 1000)
+	require.Greater(t, refusal.Size(field.Invalid(nil, deep, ""), 1000), 1000)
 }
 
 func TestDistinct(t *testing.T) {
-	require.Equal(t, []string{"b", "a", "c"}, errlist.Distinct([]string{"b", "a", "b", "c", "a"}))
-	require.Equal(t, []string{"a"}, errlist.Distinct([]string{"a"}))
-	require.Nil(t, errlist.Distinct(nil))
+	require.Equal(t, []string{"b", "a", "c"}, refusal.Distinct([]string{"b", "a", "b", "c", "a"}))
+	require.Equal(t, []string{"a"}, refusal.Distinct([]string{"a"}))
+	require.Nil(t, refusal.Distinct(nil))
 }
