@@ -29,7 +29,7 @@ const rolesPrefix = "/" + rbac.Group + "/"
 // newStoredRoles reads the stored roles and bindings.
 func newStoredRoles(ctx context.Context, store storage.Store, log *slog.Logger) (*storedRoles, error) {
 	s := &storedRoles{Policy: rbac.NewPolicy()}
-	s.follower = follower{store: store, log: log, prefix: rolesPrefix, what: "roles and bindings", reset: s.Reset, put: s.put, publish: func() {}}
+	s.follower = follower{store: store, log: log, prefix: rolesPrefix, what: "roles and bindings", reset: s.Reset, put: s.put, publish: s.Publish}
 	return s, s.start(ctx)
 }
 

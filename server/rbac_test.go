@@ -188,3 +188,36 @@ func TestRBACFollowsTheStore(t *testing.T) {
 		return answer.StatusCode == http.StatusOK
 	}, 5e9, 1e6)
 }
+
+// A definition of a built-in resource, in another version or in the same one, gives nobody rights: its objects are not
+// those of the built-in kind, which it does not replace.
+func TestDefinitionsDoNotReplaceBuiltInKinds(t *testing.T) {
+	_, c := start(t, Options{RBAC: true})
+	must(t, c, 201, "POST", clusterRoles, clustered(role("definer", `{"verbs":["create"],"apiGroups":["apiextensions.k8s.io"],"resources":["customresourcedefinitions"]},
+		{"verbs":["create","get"],"apiGroups":["rbac.authorization.k8s.io"],"resources":["clusterrolebindings"]}`)))
+	must(t, c, 201, "POST", clusterBindings, clustered(roleBinding("definers", "ClusterRole", "definer", jane)))
+	root := clustered(roleBinding("root", "ClusterRole", "cluster-admin", jane))
+	must(t, c, 403, "POST", clusterBindings, root, asJane...)
+	version := func(name, storage string) string {
+		return `{"name":"` + name + `","served":true,"storage":` + storage + `,"schema":{"openAPIV3Schema":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}`
+	}
+	must(t, c, 201, "POST", definitions, `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{
+		"name":"clusterrolebindings.rbac.authorization.k8s.io","annotations":{"api-approved.kubernetes.io":"unapproved, a test"}},
+		"spec":{"group":"rbac.authorization.k8s.io","scope":"Cluster","names":{"plural":"clusterrolebindings","kind":"ClusterRoleBinding"},
+		"versions":[`+version("v1", "true")+`,`+version("v1alpha1", "false")+`]}}`, asJane...)
+	alpha := strings.Replace(clusterBindings, "/v1/", "/v1alpha1/", 1)
+	must(t, c, 201, "POST", alpha, strings.Replace(root, "authorization.k8s.io/v1", "authorization.k8s.io/v1alpha1", 1), append(asJane, "Content-Type", jsonType)...)
+	must(t, c, 403, "POST", clusterBindings, root, asJane...)
+	must(t, c, 403, "GET", secrets, "", asJane...)
+	must(t, c, 404, "GET", clusterBindings+"/root", "")
+	must(t, c, 422, "POST", clusterBindings, `{"metadata":{"name":"z"},"foo":1}`)
+
+	must(t, c, 200, "DELETE", definitions+"/clusterrolebindings.rbac.authorization.k8s.io", "")
+	require.Eventually(t, func() bool {
+		r, err := c.Get("http://server" + alpha)
+		require.NoError(t, err)
+		defer r.Body.Close()
+		return r.StatusCode == http.StatusNotFound
+	}, 5e9, 1e6)
+	must(t, c, 200, "GET", clusterBindings+"/cluster-admin", "")
+}

@@ -91,6 +91,7 @@ func TestRBAC(t *testing.T) {
 			})
 			put(clusterBindings[i], "clusterrolebindings", "", meta.Name)
 		}
+		p.Publish()
 		resolver, static := validation.NewTestRuleResolver(roles, bindings, clusterRoles, clusterBindings)
 		theirs := kubernetes.New(static, static, static, static)
 		who := user.DefaultInfo{Name: one("x", "y", "system:serviceaccount:shop:x"), Groups: some("x", "z")}

@@ -110,14 +110,14 @@ func newCatalog(revision int64, definitions []*crd.CustomResourceDefinition, kin
 		kinds: make(map[[3]string]*Kind, len(kinds)), byKind: make(map[[3]string]*Kind, len(kinds)), byPlural: map[[2]string]*Kind{},
 	}
 	for _, k := range kinds {
-		c.kinds[[3]string{k.Group, k.VersionName, k.Names.Plural}] = k
+		setKind(c.kinds, [3]string{k.Group, k.VersionName, k.Names.Plural}, k)
 	}
 	c.sorted = slices.SortedFunc(maps.Values(c.kinds), func(a, b *Kind) int {
 		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Names.Plural, b.Names.Plural), cmp.Compare(a.VersionName, b.VersionName))
 	})
 	for _, k := range c.sorted {
-		c.byKind[[3]string{k.Group, k.VersionName, k.Names.Kind}] = k
-		c.byPlural[[2]string{k.Group, k.Names.Plural}] = k
+		setKind(c.byKind, [3]string{k.Group, k.VersionName, k.Names.Kind}, k)
+		setKind(c.byPlural, [2]string{k.Group, k.Names.Plural}, k)
 	}
 	c.Core = sync.OnceValue(func() protocol.APIResourceList { return c.builtInResources("") })
 	c.Discovery = sync.OnceValue(c.discover)
@@ -164,6 +164,13 @@ func (c *Catalog) discover() *protocol.Discovery {
 		groups = append(groups, reviewLists()...)
 	}
 	return protocol.Discover(custom, groups...)
+}
+
+// setKind sets a kind in a map. A built-in kind stays: a definition does not replace it.
+func setKind[K comparable](in map[K]*Kind, at K, k *Kind) {
+	if old := in[at]; old == nil || !old.BuiltIn || k.BuiltIn {
+		in[at] = k
+	}
 }
 
 // builtInResources returns the built-in resources of a group.

@@ -2,6 +2,8 @@ package catalog
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 
 	"github.com/crdkit/crdkit/apply"
 	"github.com/crdkit/crdkit/crd"
@@ -56,14 +58,37 @@ func (k *Kind) Resource() resource.GroupResource {
 }
 
 // Prefix returns the prefix of the keys of all objects, or of those in a namespace.
-func (k *Kind) Prefix(namespace string) string { return Prefix(k.Definition, namespace) }
+func (k *Kind) Prefix(namespace string) string {
+	if k.BuiltIn {
+		return prefix("/", k.Definition, namespace)
+	}
+	return Prefix(k.Definition, namespace)
+}
 
 // CoreGroup stands for the core group in keys. The group of a custom resource always has a dot.
 const CoreGroup = "core"
 
-// Prefix returns the prefix of the keys of all objects of a definition, or of those in a namespace.
+// Prefix returns the prefix of the keys of all objects of a stored definition, or of those in a namespace. Objects of a
+// resource that is also a built-in one, in another version, are apart from those: what the server reads of the built-in
+// kinds, such as roles, has passed their checks.
 func Prefix(d *crd.CustomResourceDefinition, namespace string) string {
-	out := "/" + cmp.Or(d.Spec.Group, CoreGroup) + "/" + d.Spec.Names.Plural + "/"
+	if isBuiltIn(d.Spec.Group, d.Spec.Names.Plural) {
+		return prefix("/custom/", d, namespace)
+	}
+	return prefix("/", d, namespace)
+}
+
+// isBuiltIn reports whether a group with a dot has a built-in resource.
+func isBuiltIn(group, plural string) bool {
+	if !strings.HasSuffix(group, ".k8s.io") {
+		return false // groups of definitions have a dot
+	}
+	return group == crd.Group && plural == Definitions ||
+		slices.ContainsFunc(readBuiltInKinds().Kinds, func(k builtInKind) bool { return k.Group == group && k.Plural == plural })
+}
+
+func prefix(root string, d *crd.CustomResourceDefinition, namespace string) string {
+	out := root + cmp.Or(d.Spec.Group, CoreGroup) + "/" + d.Spec.Names.Plural + "/"
 	if namespace != "" {
 		out += namespace + "/"
 	}

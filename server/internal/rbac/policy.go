@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -38,91 +39,133 @@ type subject struct {
 // A binding is a RoleBinding or a ClusterRoleBinding, which has no namespace.
 type binding struct {
 	namespace, name string
+	bound           func() *bound // nil if it cannot be decoded
+}
 
-	RoleRef  Ref       `json:"roleRef"`
+type bound struct {
+	Ref      Ref       `json:"roleRef"`
 	Subjects []subject `json:"subjects"`
 }
 
-// A Policy has stored roles and bindings. It is safe for concurrent use.
+// A Policy has stored roles and bindings. It is safe for concurrent use, except that only one goroutine may change it.
+// It decodes objects when they are needed; one that is no role or binding allows nothing.
 type Policy struct {
 	mu       sync.RWMutex
-	roles    map[[2]string]func() []Rule  // by namespace and name; a ClusterRole has no namespace
-	bindings map[string]map[string][]byte // by namespace and name; in JSON
-	decoded  map[string][]*binding        // the bindings of a namespace by name, once they are needed
+	roles    map[key]func() []Rule // a ClusterRole has no namespace
+	bindings map[string][]*binding // of a namespace, or of the cluster, by name
+
+	next changes // those that Publish makes visible
+}
+
+type key struct{ namespace, name string }
+
+type changes struct {
+	all      bool                           // what is not among them is forgotten
+	roles    map[key]func() []Rule          // nil: deleted
+	bindings map[string]map[string]*binding // by namespace and name; nil: deleted
+}
+
+func noChanges() changes {
+	return changes{roles: map[key]func() []Rule{}, bindings: map[string]map[string]*binding{}}
 }
 
 // NewPolicy returns a policy that allows superusers everything, and others nothing.
 func NewPolicy() *Policy {
-	p := &Policy{}
-	p.Reset()
-	return p
+	return &Policy{roles: map[key]func() []Rule{}, bindings: map[string][]*binding{}, next: noChanges()}
 }
 
-// Reset forgets all roles and bindings.
+// Reset forgets all roles and bindings, at the next [Policy.Publish].
 func (p *Policy) Reset() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.roles, p.bindings, p.decoded = map[[2]string]func() []Rule{}, map[string]map[string][]byte{}, map[string][]*binding{}
+	p.next = noChanges()
+	p.next.all = true
 }
 
-// Put stores an object of a resource of the group, in JSON, or forgets it if value is nil. The value must not be modified
-// later. It is decoded when it is needed; one that is no role or binding allows nothing.
+// Put stores an object of a resource of the group, in JSON, at the next [Policy.Publish], or forgets it if value is nil.
+// The value must not be modified later.
 func (p *Policy) Put(resource, namespace, name string, value []byte) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	switch resource {
 	case "roles", "clusterroles":
-		key := [2]string{namespace, name}
-		if value == nil {
-			delete(p.roles, key)
-			return
+		var rules func() []Rule
+		if value != nil {
+			rules = sync.OnceValue(func() []Rule {
+				var role struct {
+					Rules []Rule `json:"rules"`
+				}
+				if json.Unmarshal(value, &role) != nil {
+					return nil
+				}
+				return role.Rules
+			})
 		}
-		p.roles[key] = sync.OnceValue(func() []Rule {
-			var role struct {
-				Rules []Rule `json:"rules"`
-			}
-			if json.Unmarshal(value, &role) != nil {
-				return nil
-			}
-			return role.Rules
-		})
+		p.next.roles[key{namespace, name}] = rules
 	case "rolebindings", "clusterrolebindings":
-		delete(p.decoded, namespace)
-		of := p.bindings[namespace]
-		switch {
-		case value == nil:
-			if delete(of, name); len(of) == 0 {
-				delete(p.bindings, namespace)
-			}
-		case of == nil:
-			p.bindings[namespace] = map[string][]byte{name: value}
-		default:
-			of[name] = value
+		var b *binding
+		if value != nil {
+			b = &binding{namespace, name, sync.OnceValue(func() *bound {
+				out := &bound{}
+				if json.Unmarshal(value, out) != nil {
+					return nil
+				}
+				return out
+			})}
+		}
+		if p.next.bindings[namespace] == nil {
+			p.next.bindings[namespace] = map[string]*binding{}
+		}
+		p.next.bindings[namespace][name] = b
+	}
+}
+
+// Publish makes visible what was stored and forgotten. The cost is linear in the bindings of the namespaces with changes.
+func (p *Policy) Publish() {
+	next := p.next
+	p.next = noChanges()
+	merged := map[string][]*binding{}
+	for namespace, changed := range next.bindings {
+		var before []*binding
+		if !next.all {
+			before = p.bindings[namespace] // only this goroutine changes it
+		}
+		merged[namespace] = mergeBindings(before, changed)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if next.all {
+		p.roles, p.bindings = map[key]func() []Rule{}, map[string][]*binding{}
+	}
+	for k, rules := range next.roles {
+		if p.roles[k] = rules; rules == nil {
+			delete(p.roles, k)
 		}
 	}
+	for namespace, all := range merged {
+		if p.bindings[namespace] = all; len(all) == 0 {
+			delete(p.bindings, namespace)
+		}
+	}
+}
+
+// mergeBindings returns a new list of bindings by name: the changed ones, and the others of before.
+func mergeBindings(before []*binding, changed map[string]*binding) []*binding {
+	out := make([]*binding, 0, len(before)+len(changed))
+	for _, name := range slices.Sorted(maps.Keys(changed)) {
+		for ; len(before) > 0 && before[0].name <= name; before = before[1:] {
+			if before[0].name < name {
+				out = append(out, before[0])
+			}
+		}
+		if b := changed[name]; b != nil {
+			out = append(out, b)
+		}
+	}
+	return append(out, before...)
 }
 
 // in returns the bindings of a namespace, or those of the cluster, by name.
 func (p *Policy) in(namespace string) []*binding {
 	p.mu.RLock()
-	all, known := p.decoded[namespace]
-	p.mu.RUnlock()
-	if known {
-		return all
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for name, value := range p.bindings[namespace] {
-		b := &binding{namespace: namespace, name: name}
-		if json.Unmarshal(value, b) == nil {
-			all = append(all, b)
-		}
-	}
-	slices.SortFunc(all, func(a, b *binding) int { return cmp.Compare(a.name, b.name) })
-	if len(all) > 0 {
-		p.decoded[namespace] = all
-	}
-	return all
+	defer p.mu.RUnlock()
+	return p.bindings[namespace]
 }
 
 // A NotFoundError says that there is no such role. Its text is that of a server's authorizer.
@@ -137,15 +180,16 @@ func (e *NotFoundError) text(resource string) string {
 // Rules returns the rules of a role to which a binding in a namespace refers, or one of the cluster. The result must not
 // be modified. If there is no such role, the error is a [NotFoundError].
 func (p *Policy) Rules(ref Ref, namespace string) ([]Rule, error) {
-	switch ref.Kind {
-	case "Role":
-	case "ClusterRole":
+	switch {
+	case ref.Kind == "ClusterRole":
 		namespace = ""
-	default:
+	case ref.Kind != "Role":
 		return nil, fmt.Errorf("unsupported role reference kind: %q", ref.Kind)
+	case namespace == "":
+		return nil, &NotFoundError{ref}
 	}
 	p.mu.RLock()
-	rules := p.roles[[2]string{namespace, ref.Name}]
+	rules := p.roles[key{namespace, ref.Name}]
 	p.mu.RUnlock()
 	if rules == nil {
 		return nil, &NotFoundError{ref}
@@ -153,24 +197,36 @@ func (p *Policy) Rules(ref Ref, namespace string) ([]Rule, error) {
 	return rules(), nil
 }
 
-// visit calls yield with the rules of each binding of a user, first those of the cluster, then those of a namespace, until
-// it returns false. It returns the errors of bindings without a role.
+// maxErrors limits the errors of bindings without a role. A server has no limit.
+const maxErrors = 100
+
+// visit calls yield with the rules of each role of a user, first those that are bound in the cluster, then those in a
+// namespace, until it returns false. It returns the errors of bindings without a role.
 func (p *Policy) visit(user User, namespace string, yield func(b *binding, to *subject, rules []Rule) bool) (errs []error) {
 	places := []string{""}
 	if namespace != "" {
 		places = append(places, namespace)
 	}
 	for _, place := range places {
+		seen := map[Ref]bool{}
 		for _, b := range p.in(place) {
-			i := slices.IndexFunc(b.Subjects, func(s subject) bool { return s.is(user, place) })
+			of := b.bound()
+			if of == nil || seen[of.Ref] {
+				continue
+			}
+			i := slices.IndexFunc(of.Subjects, func(s subject) bool { return s.is(user, place) })
 			if i < 0 {
 				continue
 			}
-			rules, err := p.Rules(b.RoleRef, place)
-			if err != nil {
+			seen[of.Ref] = true
+			rules, err := p.Rules(of.Ref, place)
+			switch {
+			case err == nil:
+				if !yield(b, &of.Subjects[i], rules) {
+					return errs
+				}
+			case len(errs) < maxErrors:
 				errs = append(errs, err)
-			} else if !yield(b, &b.Subjects[i], rules) {
-				return errs
 			}
 		}
 	}
@@ -191,8 +247,8 @@ func (s *subject) is(user User, namespace string) bool {
 	return false
 }
 
-// Held returns the rules of a user, also those that are for a namespace only, and the errors of bindings without a role.
-// The rules must not be modified.
+// Held returns the rules of a user, also those that are for a namespace only, and the errors of bindings without a role,
+// a hundred in the cluster and the namespace at most. The rules must not be modified.
 func (p *Policy) Held(user User, namespace string) (rules []Rule, errs []error) {
 	errs = p.visit(user, namespace, func(_ *binding, _ *subject, of []Rule) bool {
 		rules = append(rules, of...)
@@ -250,7 +306,7 @@ func (b *binding) describe(to *subject) string {
 	if to.Kind == "ServiceAccount" {
 		subject += "/" + cmp.Or(to.Namespace, b.namespace)
 	}
-	return fmt.Sprintf("%s %q of %s %q to %s %q", kind, name, b.RoleRef.Kind, b.RoleRef.Name, to.Kind, subject)
+	return fmt.Sprintf("%s %q of %s %q to %s %q", kind, name, b.bound().Ref.Kind, b.bound().Ref.Name, to.Kind, subject)
 }
 
 // Aggregate prints errors as a server prints several: each text once.

@@ -30,6 +30,7 @@ func TestAllows(t *testing.T) {
 	p.Put("rolebindings", "shop", "strange", binds("Robot/x", `{"kind":"User","name":"eve"}`))
 	p.Put("rolebindings", "shop", "lost", binds("Role/none", `{"kind":"User","name":"eve"},{"kind":"User","name":"eve"}`))
 	p.Put("rolebindings", "shop", "lost2", binds("ClusterRole/none", `{"kind":"User","name":"eve"}`))
+	p.Publish()
 	staff, bot := User{Name: "x", Groups: []string{"staff"}}, User{Name: "system:serviceaccount:shop:bot"}
 	for _, row := range []struct {
 		user User
@@ -71,13 +72,72 @@ func TestAllows(t *testing.T) {
 
 	p.Put("rolebindings", "shop", "owners", nil)
 	allowed, _ := p.Allows(User{Name: "ann"}, &Request{Verb: "get", Resource: "pods", Namespace: "shop"})
+	require.True(t, allowed, "before it is published")
+	p.Publish()
+	allowed, _ = p.Allows(User{Name: "ann"}, &Request{Verb: "get", Resource: "pods", Namespace: "shop"})
 	require.False(t, allowed)
 	p.Put("clusterroles", "", "reader", nil)
+	p.Publish()
 	_, reason = p.Allows(staff, &Request{Verb: "get", Resource: "pods"})
 	require.Equal(t, `rbac: RBAC: clusterrole.rbac.authorization.k8s.io "reader" not found`, reason)
 	allowed, reason = p.Allows(User{Groups: []string{Superusers}}, &Request{Verb: "get", Resource: "pods"})
 	require.True(t, allowed)
 	require.Empty(t, reason)
+}
+
+// A Role without a namespace is no ClusterRole.
+func TestRulesOfARoleInTheCluster(t *testing.T) {
+	p := NewPolicy()
+	p.Put("clusterroles", "", "admin", rules(`{"verbs":["*"],"apiGroups":["*"],"resources":["*"]}`))
+	p.Publish()
+	_, err := p.Rules(Ref{Kind: "Role", Name: "admin"}, "")
+	require.EqualError(t, err, `role.rbac.authorization.k8s.io "admin" not found`)
+	found, err := p.Rules(Ref{Kind: "ClusterRole", Name: "admin"}, "shop")
+	require.NoError(t, err)
+	require.Len(t, found, 1)
+}
+
+// Bindings stay sorted, whatever is added, replaced and forgotten together, and a reset forgets the others.
+func TestPublish(t *testing.T) {
+	p := NewPolicy()
+	names := func() (out []string) {
+		for _, b := range p.in("shop") {
+			out = append(out, b.name)
+		}
+		return out
+	}
+	for _, step := range []struct {
+		put, forget string
+		want        string
+	}{{"b d", "", "b d"}, {"a c e", "d", "a b c e"}, {"b", "a x", "b c e"}, {"", "b c e", ""}, {"z", "", "z"}} {
+		for name := range strings.FieldsSeq(step.put) {
+			p.Put("rolebindings", "shop", name, binds("Role/x", ""))
+		}
+		for name := range strings.FieldsSeq(step.forget) {
+			p.Put("rolebindings", "shop", name, nil)
+		}
+		p.Publish()
+		require.Equal(t, strings.Fields(step.want), append([]string{}, names()...))
+	}
+	p.Reset()
+	require.Equal(t, []string{"z"}, names(), "before it is published")
+	p.Put("rolebindings", "shop", "y", binds("Role/x", ""))
+	p.Publish()
+	require.Equal(t, []string{"y"}, names())
+}
+
+// A role that is bound many times counts once, and so does one that is missing.
+func TestManyBindings(t *testing.T) {
+	p := NewPolicy()
+	p.Put("roles", "shop", "one", rules(`{"verbs":["get"],"apiGroups":[""],"resources":["pods"]}`))
+	for i := range 5000 {
+		p.Put("rolebindings", "shop", fmt.Sprint("a", i), binds("Role/one", `{"kind":"User","name":"ann"}`))
+		p.Put("rolebindings", "shop", fmt.Sprint("b", i), binds(fmt.Sprint("Role/none", i), `{"kind":"User","name":"ann"}`))
+	}
+	p.Publish()
+	held, errs := p.Held(User{Name: "ann"}, "shop")
+	require.Len(t, held, 1)
+	require.Len(t, errs, maxErrors)
 }
 
 // What is compared and printed has limits.
@@ -93,7 +153,9 @@ func TestMissingIsBounded(t *testing.T) {
 	missing, err := Missing(nil, product)
 	require.NoError(t, err)
 	require.Len(t, missing, 90, "one for each group")
-	_, err = Missing(make([]Rule, 300), product)
+	_, err = Missing(make([]Rule, 3000), product)
+	require.ErrorContains(t, err, "too many combinations")
+	_, err = Missing([]Rule{{ResourceNames: make([]string, 3000)}}, product)
 	require.ErrorContains(t, err, "too many combinations")
 	product[0].Resources[0] = strings.Repeat("a", 200)
 	_, err = Missing(nil, product)

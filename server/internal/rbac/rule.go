@@ -127,14 +127,19 @@ func (r *Rule) includes(p permission) bool {
 // These limit the work to compare rules, and the length of the texts. A server has no limits.
 const (
 	maxPermissions = 10_000
-	maxComparisons = 2_000_000
+	maxComparisons = 20_000_000 // of texts
 	maxText        = 1 << 20
 )
 
 // Missing returns what the rules wanted allow and the rules held do not, as a server prints it, sorted. Rules for which
 // that would take too much time or memory are an error.
 func Missing(held, wanted []Rule) ([]string, error) {
-	if n := size(wanted, maxPermissions); n == maxPermissions || n*len(held) > maxComparisons {
+	elements := 0
+	for i := range held {
+		r := &held[i]
+		elements += 1 + len(r.Verbs) + len(r.APIGroups) + len(r.Resources) + len(r.ResourceNames) + len(r.NonResourceURLs)
+	}
+	if n := size(wanted, maxPermissions); n == maxPermissions || n*elements > maxComparisons {
 		return nil, errors.New("the rules have too many combinations of their elements to be compared with what the user may do")
 	}
 	var missing []permission
