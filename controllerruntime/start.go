@@ -17,8 +17,8 @@ import (
 //	cfg := controllerruntime.Start(t, env) // instead of cfg, err := env.Start()
 //
 // As with envtest's binaries, there are no controllers: garbage is not collected, and namespaces that are deleted stay
-// Terminating. Roles and bindings decide what users may do that requests impersonate, and ServiceAccounts with their
-// tokens; cfg may do everything. Environment.ControlPlane, AddUser and flags of the binaries are not used. The test's log says once for
+// Terminating. Stored roles and bindings decide what impersonated users and ServiceAccounts may do; cfg may do
+// everything. Environment.ControlPlane, AddUser and flags of the binaries are not used. The test's log says once for
 // each kind of request what kube-apiserver would have answered differently. If env does not start, the test fails.
 func Start(t testing.TB, env *envtest.Environment) *rest.Config {
 	t.Helper()

@@ -12,7 +12,8 @@ import (
 	"github.com/crdkit/crdkit/server/internal/rbac"
 )
 
-// This file answers reviews of access and of tokens, which are not stored. The functions in the options decide.
+// This file answers reviews of access and of tokens, which are not stored. The stored roles and the functions in the
+// options decide.
 
 // A review is the part of the reviews that this server reads.
 type review struct {
@@ -176,6 +177,9 @@ func (q *request) tokenStatus(spec *reviewSpec) (map[string]any, *field.Status) 
 	return status, nil
 }
 
+// maxRules is the length of the texts of rules in an answer, in bytes. A server has no limit.
+const maxRules = 4 << 20
+
 // rulesStatus returns the rules of the user in a namespace. Those of a function are not known.
 func (q *request) rulesStatus(namespace string) (map[string]any, *field.Status) {
 	if namespace == "" {
@@ -196,7 +200,12 @@ func (q *request) rulesStatus(namespace string) (map[string]any, *field.Status) 
 	if incomplete {
 		problem = strings.TrimPrefix(problem+", the rules of this server cannot all be listed", ", ")
 	}
+	size := 0
 	for _, r := range rules {
+		if size += r.Size(); size > maxRules {
+			incomplete, problem = true, strings.TrimPrefix(problem+", there are more rules than an answer has", ", ")
+			break
+		}
 		if len(r.Resources) > 0 {
 			resources = append(resources, present(map[string][]string{
 				"verbs": r.Verbs, "apiGroups": r.APIGroups, "resources": r.Resources, "resourceNames": r.ResourceNames,

@@ -182,13 +182,16 @@ func withMember(obj map[string]any, path []string, value any) map[string]any {
 	return out
 }
 
-// validate compares an object with the limits of its namespace, and asks the policies and the validating webhooks about it
+// validate compares an object with the limits of its namespace and the rights of the user for signers, and asks the policies and the validating webhooks about it
 // and the stored object. For DELETE it calls the mutating webhooks first.
 func (q *request) validate(operation string, dryRun bool, obj, stored map[string]any) *field.Status {
 	if q.passed {
 		return nil
 	}
 	if refused := q.withinLimits(operation, obj, stored); refused != nil {
+		return refused
+	}
+	if refused := q.checkSigner(operation, obj, stored); refused != nil {
 		return refused
 	}
 	if len(q.hooks()) == 0 && len(q.policies()) == 0 {
@@ -591,7 +594,8 @@ func (a *admission) admit(ctx context.Context, h *hook, version *catalog.Kind, o
 }
 
 // otherKinds has the group, version and kind of the objects of subresources that are not of the resource's kind.
-var otherKinds = map[string][3]string{"scale": {"autoscaling", "v1", "Scale"}, "binding": {"", "v1", "Binding"}, "eviction": {"policy", "v1", "Eviction"}}
+var otherKinds = map[string][3]string{"scale": {"autoscaling", "v1", "Scale"}, "binding": {"", "v1", "Binding"}, "eviction": {"policy", "v1", "Eviction"},
+	tokenSubresource: {catalog.AuthenticationGroup, "v1", tokenKind}}
 
 // request returns the request in a review, without the objects.
 func (a *admission) request(uid string, version *catalog.Kind) map[string]any {

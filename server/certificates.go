@@ -1,13 +1,21 @@
 package server
 
 import (
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
+	"errors"
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/catalog"
+	"github.com/crdkit/crdkit/server/internal/hooks"
+	"github.com/crdkit/crdkit/server/internal/rbac"
 )
 
 // This file handles CertificateSigningRequests. A new one has the user who sends it, and its spec never changes. The
@@ -56,6 +64,66 @@ func (q *request) prepareCertificate(r resource.Result, stored map[string]any) r
 	r.Object["status"] = status
 	r.Errors = q.checkCertificate(status, before)
 	return r
+}
+
+// apiClientSigner signs certificates for clients of the server.
+const apiClientSigner = "kubernetes.io/kube-apiserver-client"
+
+// checkSigner refuses the approval or the certificate of a user who has no right to it for the signer, and a request for
+// a certificate of a superuser.
+func (q *request) checkSigner(operation string, obj, stored map[string]any) *field.Status {
+	if q.kind.Type != catalog.CertificateType {
+		return nil
+	}
+	signer := text(mapAt(stored, "spec"), "signerName")
+	switch {
+	case operation == hooks.Create && text(mapAt(obj, "spec"), "signerName") == apiClientSigner:
+		organizations, err := organizationsOf(text(mapAt(obj, "spec"), "request"))
+		if err != nil {
+			return q.forbid(obj, "failed to parse CSR: %v", err)
+		}
+		if slices.Contains(organizations, rbac.Superusers) {
+			return q.forbid(obj, "use of %s signer with system:masters group is not allowed", apiClientSigner)
+		}
+	case operation != hooks.Update:
+	case q.sub == approvalSubresource:
+		if !q.mayUseSigner("approve", signer) {
+			return q.forbid(obj, "user not permitted to approve requests with signerName %q", signer)
+		}
+	case q.sub == "status":
+		is, was := mapAt(obj, "status"), mapAt(stored, "status")
+		changed := !jsonval.Equal(is["certificate"], was["certificate"]) || !jsonval.Equal(is["conditions"], was["conditions"])
+		if changed && !q.mayUseSigner("sign", signer) {
+			return q.forbid(obj, "user not permitted to sign requests with signerName %q", signer)
+		}
+	}
+	return nil
+}
+
+// mayUseSigner reports whether the user has a right for a signer, or for all signers of its domain.
+func (q *request) mayUseSigner(verb, signer string) bool {
+	domain, _, _ := strings.Cut(signer, "/")
+	return slices.ContainsFunc([]string{signer, domain + "/*"}, func(name string) bool {
+		allowed, _ := q.s.permits(q.r.Context(), q.user, RequestInfo{Verb: verb, Group: q.kind.Group, Version: "*", Resource: "signers", Name: name})
+		return allowed
+	})
+}
+
+// organizationsOf returns the organizations in the subject of a request for a certificate, PEM in base64.
+func organizationsOf(request string) ([]string, error) {
+	text, err := base64.StdEncoding.DecodeString(request)
+	if err != nil {
+		return nil, err
+	}
+	block, _ := pem.Decode(text)
+	if block == nil || block.Type != "CERTIFICATE REQUEST" {
+		return nil, errors.New("PEM block type must be CERTIFICATE REQUEST")
+	}
+	parsed, err := x509.ParseCertificateRequest(block.Bytes)
+	if err != nil {
+		return nil, err
+	}
+	return parsed.Subject.Organization, nil
 }
 
 // timedConditions returns conditions with their times. It does not modify them.

@@ -36,8 +36,8 @@ type impersonated struct {
 }
 
 // impersonate returns the user that a request is on behalf of: by default user, who sends it. It refuses a request whose
-// sender may not impersonate a part of the other user. Each part is one question to [Options].Authorize, with the verb
-// impersonate.
+// sender may not impersonate a part of the other user. Each part is one question to the authorizers, with the
+// verb impersonate.
 func (s *Server) impersonate(r *http.Request, user User) (User, *field.Status) {
 	parts := impersonatedBy(r.Header)
 	if len(parts) == 0 {

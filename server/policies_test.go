@@ -304,3 +304,30 @@ func TestPoliciesOfPodSubresources(t *testing.T) {
 	refused = must(t, c, 422, "POST", pods+"/p/eviction", `{"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"p"}}`)
 	require.Contains(t, refused["message"], "denied request")
 }
+
+// Policies see requests for tokens, complete as they are answered.
+func TestPoliciesOfTokens(t *testing.T) {
+	_, c := start(t, Options{})
+	must(t, c, 201, "POST", accounts, account)
+	must(t, c, 201, "POST", policyCollection, `{"metadata":{"name":"p"},"spec":{"matchConstraints":{"resourceRules":[
+		{"apiGroups":[""],"apiVersions":["v1"],"operations":["CREATE"],"resources":["serviceaccounts/token"]}]},
+		"validations":[{"expression":"object.kind == 'TokenRequest' && object.spec.expirationSeconds <= 3600 && object.metadata.name == 'bot'"}]}}`)
+	must(t, c, 201, "POST", bindingCollection, binding("p", denies))
+	refused := must(t, c, 422, "POST", accounts+"/bot/token", `{"spec":{"expirationSeconds":3601}}`)
+	require.Contains(t, refused["message"], `serviceaccounts "bot" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'p' denied request`)
+	must(t, c, 201, "POST", accounts+"/bot/token", `{}`)
+}
+
+// Messages and audit annotations cannot ask the authorizer, which validations can.
+func TestMessagesHaveNoAuthorizer(t *testing.T) {
+	_, c := start(t, Options{})
+	const asks = "authorizer.group('').resource('pods').check('get').allowed()"
+	bind(t, c, "p", `"variables":[{"name":"v","expression":"`+asks+`"}],
+		"validations":[{"expression":"!variables.v","messageExpression":"variables.v ? 'asked' : 'not'","message":"plain"}]`, denies)
+	refused := must(t, c, 422, "POST", kites, kite("a", "red"), "Content-Type", jsonType)
+	require.Contains(t, refused["message"], "denied request: plain")
+	unbind(t, c, "p")
+	bind(t, c, "q", `"validations":[{"expression":"`+asks+`"}],"auditAnnotations":[{"key":"k","valueExpression":"`+asks+` ? 'a' : 'b'"}]`, denies)
+	refused = must(t, c, 422, "POST", kites, kite("a", "red"), "Content-Type", jsonType)
+	require.Contains(t, refused["message"], "resulted in error: no such attribute(s): authorizer")
+}

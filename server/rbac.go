@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -116,13 +117,7 @@ func (q *request) mayGrantRules(obj, old map[string]any) *field.Status {
 	if q.mayDo("escalate", q.kind.Names.Plural, q.name) {
 		return nil
 	}
-	var role struct {
-		Rules []rbac.Rule `json:"rules"`
-	}
-	if err := unstructured.ToStruct(map[string]any{"rules": obj["rules"]}, &role); err != nil {
-		return failed(err)
-	}
-	if refused := q.mayGrantAll(obj, role.Rules); refused != nil {
+	if refused := q.mayGrantAll(obj, obj["rules"]); refused != nil {
 		return refused
 	}
 	if aggregates(obj) || aggregates(old) {
@@ -138,8 +133,15 @@ func aggregates(obj map[string]any) bool {
 	return len(listAt(mapAt(obj, "aggregationRule"), "clusterRoleSelectors")) > 0
 }
 
-func (q *request) mayGrantAll(obj map[string]any, rules []rbac.Rule) *field.Status {
-	if err := q.s.roles.MayGrant(subjectOf(q.user), q.kind.Names.Plural, q.namespace, rules); err != nil {
+// mayGrantAll refuses an object that gives the rights of rules if the user has not all of them.
+func (q *request) mayGrantAll(obj map[string]any, rules any) *field.Status {
+	var role struct {
+		Rules []rbac.Rule `json:"rules"`
+	}
+	if err := unstructured.ToStruct(map[string]any{"rules": rules}, &role); err != nil {
+		return failed(err)
+	}
+	if err := q.s.roles.MayGrant(subjectOf(q.user), q.kind.Names.Plural, q.namespace, role.Rules); err != nil {
 		return q.kind.Resource().Forbidden(text(metadata(obj), "name"), err.Error())
 	}
 	return nil
@@ -153,12 +155,24 @@ func (q *request) mayBind(obj, _ map[string]any) *field.Status {
 	if resource != "" && q.mayDo("bind", resource, ref.Name) {
 		return nil
 	}
-	rules, err := q.s.roles.Rules(ref, q.namespace)
-	switch none := new(rbac.NotFoundError); {
-	case errors.As(err, &none):
+	if resource == "" {
+		return refusal.Plain(fmt.Sprintf("unsupported role reference kind: %q", ref.Kind))
+	}
+	// The policy may not have yet what another server has written.
+	kind, namespace := q.catalog.Kind(rbac.Group, "v1", resource), q.namespace
+	if !kind.Namespaced {
+		namespace = ""
+	}
+	item, err := q.s.store.Get(q.r.Context(), kind.Key(namespace, ref.Name))
+	switch {
+	case errors.Is(err, storage.ErrNotFound):
 		return q.kind.Resource().NotFound(ref.Name) // so a server says
 	case err != nil:
-		return refusal.Plain(err.Error())
+		return failed(err)
 	}
-	return q.mayGrantAll(obj, rules)
+	role, err := unstructured.DecodeJSON(item.Value)
+	if err != nil {
+		return failed(err)
+	}
+	return q.mayGrantAll(obj, role["rules"])
 }

@@ -1,7 +1,15 @@
 package server
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/base64"
+	"encoding/pem"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -220,4 +228,86 @@ func TestDefinitionsDoNotReplaceBuiltInKinds(t *testing.T) {
 		return r.StatusCode == http.StatusNotFound
 	}, 5e9, 1e6)
 	must(t, c, 200, "GET", clusterBindings+"/cluster-admin", "")
+}
+
+// Over HTTP, a client without a token or a certificate is anonymous, also if the options have no token.
+func TestAnonymous(t *testing.T) {
+	for _, token := range []string{"", "secret"} {
+		s, c := start(t, Options{RBAC: true, Token: token})
+		must(t, c, 200, "GET", secrets, "")
+		over := httptest.NewServer(s)
+		defer over.Close()
+		for header, want := range map[string]int{"": 403, "Basic YTpi": 403, "Bearer x": 401, "bearer secret": 200, "Bearer secret": 200} {
+			r, err := http.NewRequest("GET", over.URL+secrets, nil)
+			require.NoError(t, err)
+			if header != "" {
+				r.Header.Set("Authorization", header)
+			}
+			answer, err := over.Client().Do(r)
+			require.NoError(t, err)
+			answer.Body.Close()
+			if token == "" && want == 200 {
+				want = 401
+			}
+			require.Equal(t, want, answer.StatusCode, "%q with token %q", header, token)
+		}
+	}
+}
+
+// A right on objects with names includes lists and watches that a field selector limits to one of them.
+func TestRBACOfNames(t *testing.T) {
+	_, c := start(t, Options{RBAC: true})
+	must(t, c, 201, "POST", rolesPath, role("one", `{"verbs":["list","deletecollection"],"apiGroups":[""],"resources":["configmaps"],"resourceNames":["a"]}`))
+	must(t, c, 201, "POST", bindingsPath, roleBinding("one", "Role", "one", jane))
+	must(t, c, 200, "GET", configMaps+"?fieldSelector=metadata.name%3Da", "", asJane...)
+	must(t, c, 200, "DELETE", configMaps+"?fieldSelector=metadata.name%3D%3Da", "", asJane...)
+	for _, selector := range []string{"", "metadata.name%3Db", "metadata.name!%3Da", "metadata.namespace%3Dx%5C,metadata.name%3Da"} {
+		must(t, c, 403, "GET", configMaps+"?fieldSelector="+selector, "", asJane...)
+	}
+}
+
+// Who approves or signs a request for a certificate needs a right on its signer.
+func TestSigners(t *testing.T) {
+	_, c := start(t, Options{RBAC: true})
+	const requests = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
+	request := func(name, organization string) string {
+		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+		require.NoError(t, err)
+		der, err := x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{Subject: pkix.Name{CommonName: "u", Organization: []string{organization}}}, key)
+		require.NoError(t, err)
+		text := base64.StdEncoding.EncodeToString(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}))
+		return `{"metadata":{"name":"` + name + `"},"spec":{"signerName":"kubernetes.io/kube-apiserver-client","usages":["client auth"],"request":"` + text + `"}}`
+	}
+	refused := must(t, c, 403, "POST", requests, request("a", "system:masters"))
+	require.Equal(t, `certificatesigningrequests.certificates.k8s.io "a" is forbidden: use of kubernetes.io/kube-apiserver-client signer with system:masters group is not allowed`, refused["message"])
+	must(t, c, 201, "POST", requests, request("a", "developers"))
+	must(t, c, 201, "POST", clusterRoles, clustered(role("approver", `{"verbs":["patch"],"apiGroups":["certificates.k8s.io"],
+		"resources":["certificatesigningrequests/approval","certificatesigningrequests/status"]}`)))
+	must(t, c, 201, "POST", clusterBindings, clustered(roleBinding("approvers", "ClusterRole", "approver", jane)))
+	patch := append(asJane, "Content-Type", "application/merge-patch+json")
+	const approved = `{"status":{"conditions":[{"type":"Approved","status":"True","reason":"a","message":"b"}]}}`
+	refused = must(t, c, 403, "PATCH", requests+"/a/approval", approved, patch...)
+	require.Contains(t, refused["message"], `user not permitted to approve requests with signerName "kubernetes.io/kube-apiserver-client"`)
+	refused = must(t, c, 403, "PATCH", requests+"/a/status", `{"status":{"certificate":"YQ=="}}`, patch...)
+	require.Contains(t, refused["message"], `user not permitted to sign requests with signerName "kubernetes.io/kube-apiserver-client"`)
+	must(t, c, 201, "POST", clusterRoles, clustered(role("signer", `{"verbs":["approve"],"apiGroups":["certificates.k8s.io"],"resources":["signers"],"resourceNames":["kubernetes.io/*"]},
+		{"verbs":["sign"],"apiGroups":["certificates.k8s.io"],"resources":["signers"],"resourceNames":["kubernetes.io/kube-apiserver-client"]}`)))
+	must(t, c, 201, "POST", clusterBindings, clustered(roleBinding("signers", "ClusterRole", "signer", jane)))
+	must(t, c, 200, "PATCH", requests+"/a/approval", approved, patch...)
+	must(t, c, 200, "PATCH", requests+"/a/status", `{"status":{"certificate":"YQ=="}}`, patch...)
+}
+
+// The answer about the rules of a user has a limit, and a role that is bound often counts once.
+func TestRulesReviewIsBounded(t *testing.T) {
+	_, c := start(t, Options{RBAC: true})
+	long := strings.Repeat("x", 1<<20)
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		must(t, c, 201, "POST", rolesPath, role(name, `{"verbs":["get"],"apiGroups":[""],"resources":["`+name+long+`"]}`))
+		must(t, c, 201, "POST", bindingsPath, roleBinding(name, "Role", name, jane))
+		must(t, c, 201, "POST", bindingsPath, roleBinding(name+"2", "Role", name, jane))
+	}
+	status := must(t, c, 201, "POST", accessReviews+"selfsubjectrulesreviews", `{"spec":{"namespace":"default"}}`, asJane...)["status"].(object)
+	require.Equal(t, true, status["incomplete"])
+	require.Equal(t, "there are more rules than an answer has", status["evaluationError"])
+	require.Less(t, len(status["resourceRules"].([]any)), 10)
 }

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/crdkit/crdkit/internal/format"
+	"github.com/crdkit/crdkit/internal/query"
 	"github.com/crdkit/crdkit/server/internal/catalog"
 )
 
@@ -13,7 +15,8 @@ type RequestInfo struct {
 	// is the method in lower case.
 	Verb string
 	// Group, Version, Resource (a plural name), Subresource, Namespace and Name are those in the path. Resource is empty if
-	// the request is not for objects. The namespace of a Namespace is its own name.
+	// the request is not for objects. The namespace of a Namespace is its own name. The name of a list, a watch or a
+	// deletion of a collection is the one to which a field selector limits it.
 	Group, Version, Resource, Subresource, Namespace, Name string
 	Path                                                   string
 }
@@ -50,6 +53,11 @@ func RequestInfoOf(r *http.Request) RequestInfo {
 		q.query = r.URL.Query()
 	}
 	info.Verb = q.verb(info.Name == "")
+	if info.Name == "" && (info.Verb == "list" || info.Verb == "watch" || info.Verb == "deletecollection") {
+		if name := query.Name(q.query.Get("fieldSelector")); len(format.PathSegment(name)) == 0 {
+			info.Name = name
+		}
+	}
 	return info
 }
 

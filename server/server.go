@@ -31,8 +31,8 @@ type Options struct {
 	// store in memory ([storage.NewMemory]), which the server closes.
 	Store storage.Store
 	// Token is the bearer token that each HTTP request must have. Without one, every client that reaches the server may
-	// do everything. Requests of [Server.RoundTripper] need no token, nor do clients whose certificate the listener's
-	// TLS configuration has verified.
+	// do everything, unless RBAC is set. Requests of [Server.RoundTripper] need no token, nor do clients whose certificate
+	// the listener's TLS configuration has verified.
 	Token string
 	// Authenticate returns the user of a request over HTTP, and false for a request that is refused with 401. Nil
 	// accepts verified client certificates and the Token. It must be safe for concurrent use. It does not decide about
@@ -45,8 +45,8 @@ type Options struct {
 	// RBAC lets the stored roles and bindings decide who may send a request, besides Authorize, which then may be nil and
 	// allow nothing. [New] creates the roles and bindings of a Kubernetes server that do not exist. The group
 	// system:masters may do everything, as the user of the Token may. Whoever writes roles and bindings needs the rights
-	// that they give. A request over HTTP without credentials has the user system:anonymous, unless Authenticate
-	// decides. No controller fills in the rules of roles that aggregate others.
+	// that they give. A request over HTTP without a token or a certificate has the user system:anonymous, unless
+	// Authenticate decides. No controller fills in the rules of roles that aggregate others.
 	RBAC bool
 	// Observe is called after each request, for metrics and audit logs. It may be nil. It must be safe for concurrent
 	// use.
@@ -380,7 +380,8 @@ const maxURL = 64 << 10
 // a verified client certificate, or has the token of the options, which is compared in constant time.
 func (s *Server) authenticate(r *http.Request, trusted bool) (User, bool) {
 	header := r.Header.Get("Authorization")
-	token, hasToken := strings.CutPrefix(header, "Bearer ")
+	scheme, token, hasToken := strings.Cut(header, " ")
+	hasToken = hasToken && strings.EqualFold(scheme, "Bearer")
 	own := hasToken && strings.HasPrefix(token, tokenHeader)
 	if own {
 		if user, _, _, ok := s.accountOf(r.Context(), token, []string{issuer}); ok {
@@ -393,10 +394,10 @@ func (s *Server) authenticate(r *http.Request, trusted bool) (User, bool) {
 	if user, ok := certified(r); ok {
 		return user, true
 	}
-	if (trusted || s.options.Token == "") && !own {
+	if (trusted || s.options.Token == "" && s.roles == nil) && !own {
 		return admin, true
 	}
-	if s.roles != nil && header == "" {
+	if s.roles != nil && !hasToken {
 		return User{Name: anonymous, Groups: []string{anonymousGroup}}, true
 	}
 	return admin, hasToken && s.options.Token != "" && subtle.ConstantTimeCompare([]byte(token), []byte(s.options.Token)) == 1

@@ -9,6 +9,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/big"
 	"net/http"
 	"slices"
@@ -20,6 +21,7 @@ import (
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/catalog"
+	"github.com/crdkit/crdkit/server/internal/hooks"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -137,12 +139,15 @@ func (s *Server) accountOf(ctx context.Context, token string, audiences []string
 		return user, nil, "service account token is not valid yet", false
 	}
 	b := claims.Bound
-	needed := map[string]*boundRef{"serviceaccounts": &b.Account, "secrets": b.Secret, catalog.Pods: b.Pod}
-	if b.Pod == nil {
-		needed["nodes"] = b.Node
+	alone := b.Node // a Node that is not that of a Pod
+	if b.Pod != nil {
+		alone = nil
 	}
-	for plural, ref := range needed {
-		if ref != nil && !s.exists(ctx, plural, b.Namespace, *ref) {
+	for _, of := range []struct {
+		plural string
+		ref    *boundRef
+	}{{"serviceaccounts", &b.Account}, {"secrets", b.Secret}, {catalog.Pods, b.Pod}, {"nodes", alone}} {
+		if of.ref != nil && !s.exists(ctx, of.plural, b.Namespace, *of.ref) {
 			return user, nil, "service account token has been invalidated", false
 		}
 	}
@@ -237,7 +242,7 @@ func (q *request) token() bool {
 	return true
 }
 
-// issueToken answers POST of a TokenRequest. No admission webhook sees it.
+// issueToken answers POST of a TokenRequest.
 func (q *request) issueToken() *field.Status {
 	o, refused := q.writing(createOptions)
 	if refused != nil {
@@ -247,63 +252,98 @@ func (q *request) issueToken() *field.Status {
 	if refused != nil {
 		return refused
 	}
-	var sent tokenRequest
-	if err := unstructured.ToStruct(obj, &sent); err != nil {
-		return refusal.BadRequest(tokenKind + ` in version "v1" cannot be handled as a ` + tokenKind + ": " + err.Error())
+	if _, refused = q.readTokenRequest(obj); refused != nil {
+		return refused
 	}
-	if sent.Kind != "" && sent.Kind != tokenKind {
-		version := sent.APIVersion[strings.IndexByte(sent.APIVersion, '/')+1:]
-		return refusal.BadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: converting (%s.%s) to (authentication.%s): unknown conversion",
-			sent.Kind, version, tokenKind, version, sent.Kind, tokenKind))
+	obj = maps.Clone(obj)
+	obj["kind"], obj["apiVersion"] = tokenKind, catalog.AuthenticationGroup+"/v1"
+	a := q.admission(hooks.Create, o.dryRun, obj, nil)
+	if refused := a.mutate(q.r.Context()); refused != nil {
+		return refused
 	}
-	group := catalog.AuthenticationGroup
-	switch meta := sent.Metadata; {
-	case meta.Namespace != "" && meta.Namespace != q.namespace:
-		return refusal.BadRequest("the namespace of the provided object does not match the namespace sent on the request")
-	case meta.Name != "" && meta.Name != q.name:
-		return field.List{field.Invalid(field.NewPath("metadata", "name"), meta.Name, "must match the service account name if specified")}.Status(group, tokenKind, q.name)
+	sent, refused := q.readTokenRequest(a.obj)
+	if refused != nil {
+		return refused
 	}
 	_, account, refused := q.get(q.name)
 	if refused != nil {
 		return refused
 	}
-	uid := text(metadata(account), "uid")
-	if other := sent.Metadata.UID; other != "" && other != uid {
-		return resource.GroupResource{Group: group, Resource: tokenKind}.Conflict(q.name, fmt.Sprintf("the UID in the token request (%s) does not match the UID of the service account (%s)", other, uid))
+	if refused := q.completeTokenRequest(sent, account); refused != nil {
+		return refused
 	}
-	spec, seconds := &sent.Spec, int64(hourSeconds)
-	if spec.Seconds != nil {
-		seconds = *spec.Seconds
+	now, spec := q.s.now(), &sent.Spec
+	shown := map[string]any{
+		"kind": tokenKind, "apiVersion": catalog.AuthenticationGroup + "/v1",
+		"metadata": map[string]any{"name": q.name, "namespace": q.namespace, "uid": sent.Metadata.UID, "creationTimestamp": q.s.timestamp()},
+		"spec":     map[string]any{"audiences": anys(spec.Audiences), "expirationSeconds": *spec.Seconds, "boundObjectRef": mapAt(a.obj, "spec")["boundObjectRef"]},
 	}
-	at := field.NewPath("spec", "expirationSeconds")
-	switch {
-	case seconds < leastSeconds:
-		return field.List{field.Invalid(at, seconds, "may not specify a duration less than 10 minutes")}.Status(group, tokenKind, "")
-	case seconds > mostSeconds:
-		return field.List{field.Invalid(at, seconds, "may not specify a duration larger than 2^32 seconds")}.Status(group, tokenKind, "")
-	}
-	if len(spec.Audiences) == 0 {
-		spec.Audiences = []string{issuer}
+	a.obj = shown
+	if refused := a.validate(q.r.Context()); refused != nil {
+		return refused
 	}
 	bound, refused := q.bound(spec)
 	if refused != nil {
 		return refused
 	}
-	bound.Account.UID = uid
-	now := q.s.now()
+	bound.Account.UID = sent.Metadata.UID
 	token, err := q.s.tokens.sign(tokenClaims{
-		Audiences: spec.Audiences, Expires: now.Unix() + seconds, Issued: now.Unix(), Issuer: issuer, ID: catalog.UID(),
+		Audiences: spec.Audiences, Expires: now.Unix() + *spec.Seconds, Issued: now.Unix(), Issuer: issuer, ID: catalog.UID(),
 		Bound: bound, NotBefore: now.Unix(), Subject: serviceAccount(q.namespace, q.name).Name,
 	})
 	if err != nil {
 		return failed(err)
 	}
-	q.send(http.StatusCreated, map[string]any{
-		"kind": tokenKind, "apiVersion": group + "/v1",
-		"metadata": map[string]any{"name": q.name, "namespace": q.namespace, "uid": uid, "creationTimestamp": q.s.timestamp()},
-		"spec":     map[string]any{"audiences": anys(spec.Audiences), "expirationSeconds": seconds, "boundObjectRef": mapAt(obj, "spec")["boundObjectRef"]},
-		"status":   map[string]any{"token": token, "expirationTimestamp": now.Add(time.Duration(seconds) * time.Second).UTC().Format(time.RFC3339)},
-	})
+	q.send(http.StatusCreated, withMember(shown, []string{"status"}, map[string]any{
+		"token": token, "expirationTimestamp": now.Add(time.Duration(*spec.Seconds) * time.Second).UTC().Format(time.RFC3339),
+	}))
+	return nil
+}
+
+// readTokenRequest decodes a TokenRequest, and checks that it is for the ServiceAccount of the request.
+func (q *request) readTokenRequest(obj map[string]any) (*tokenRequest, *field.Status) {
+	sent := new(tokenRequest)
+	if err := unstructured.ToStruct(obj, sent); err != nil {
+		return nil, refusal.BadRequest(tokenKind + ` in version "v1" cannot be handled as a ` + tokenKind + ": " + err.Error())
+	}
+	if sent.Kind != "" && sent.Kind != tokenKind {
+		version := sent.APIVersion[strings.IndexByte(sent.APIVersion, '/')+1:]
+		return nil, refusal.BadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: converting (%s.%s) to (authentication.%s): unknown conversion",
+			sent.Kind, version, tokenKind, version, sent.Kind, tokenKind))
+	}
+	switch meta := sent.Metadata; {
+	case meta.Namespace != "" && meta.Namespace != q.namespace:
+		return nil, refusal.BadRequest("the namespace of the provided object does not match the namespace sent on the request")
+	case meta.Name != "" && meta.Name != q.name:
+		at := field.NewPath("metadata", "name")
+		return nil, field.List{field.Invalid(at, meta.Name, "must match the service account name if specified")}.Status(catalog.AuthenticationGroup, tokenKind, q.name)
+	}
+	return sent, nil
+}
+
+// completeTokenRequest sets what a TokenRequest leaves out, and checks the rest.
+func (q *request) completeTokenRequest(sent *tokenRequest, account map[string]any) *field.Status {
+	uid := text(metadata(account), "uid")
+	if other := sent.Metadata.UID; other != "" && other != uid {
+		return resource.GroupResource{Group: catalog.AuthenticationGroup, Resource: tokenKind}.Conflict(q.name,
+			fmt.Sprintf("the UID in the token request (%s) does not match the UID of the service account (%s)", other, uid))
+	}
+	sent.Metadata.UID = uid
+	spec := &sent.Spec
+	if spec.Seconds == nil {
+		hour := int64(hourSeconds)
+		spec.Seconds = &hour
+	}
+	if len(spec.Audiences) == 0 {
+		spec.Audiences = []string{issuer}
+	}
+	at := field.NewPath("spec", "expirationSeconds")
+	switch seconds := *spec.Seconds; {
+	case seconds < leastSeconds:
+		return field.List{field.Invalid(at, seconds, "may not specify a duration less than 10 minutes")}.Status(catalog.AuthenticationGroup, tokenKind, "")
+	case seconds > mostSeconds:
+		return field.List{field.Invalid(at, seconds, "may not specify a duration larger than 2^32 seconds")}.Status(catalog.AuthenticationGroup, tokenKind, "")
+	}
 	return nil
 }
 

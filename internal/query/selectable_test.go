@@ -233,3 +233,12 @@ func FuzzSelectablePath(f *testing.F) {
 		require.Equal(t, first, second)
 	})
 }
+
+func TestName(t *testing.T) {
+	for selector, want := range map[string]string{
+		"": "", "metadata.name=a": "a", "metadata.name==a": "a", "metadata.name!=a": "", "x=y,metadata.name=a": "a", "metadata.name=b,metadata.name=a": "a",
+		`x=y\\,metadata.name=a`: "a", `x=y\,metadata.name=a`: "", " metadata.name=a": "", "metadata.name= a": " a", `metadata.name=a\=b`: "a=b", "metadata.name=a,b": "",
+	} {
+		require.Equal(t, want, Name(selector), selector)
+	}
+}

@@ -35,6 +35,21 @@ func CheckSelectors(labels, fields string) error {
 	return err
 }
 
+// Name returns the metadata.name that all objects have that a field selector selects, or "" if it does not say or cannot
+// be parsed. If it requires several names, it is the first of them in byte order, as on a server.
+func Name(fields string) string {
+	terms, err := parseTerms(fields)
+	if err != nil {
+		return ""
+	}
+	for _, t := range terms {
+		if t.label == "metadata.name" && !t.not {
+			return t.value
+		}
+	}
+	return ""
+}
+
 // Matches reports whether both selectors select obj. If either is not empty, a server first reads all the selectable
 // fields of an object, including those that no term uses, and does not select the object if it cannot.
 //

@@ -27,6 +27,9 @@ type Variable struct{ value }
 // lists, but not the texts. An object has all its keys, and null is a value.
 func Dynamic(data any) Variable { return Variable{dynamic(data)} }
 
+// Unresolved returns a variable without a value: its use is an error.
+func Unresolved(name string) Variable { return Variable{failure("no such attribute(s): " + name)} }
+
 func dynamic(data any) value {
 	switch x := data.(type) {
 	case nil:

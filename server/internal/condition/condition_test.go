@@ -42,7 +42,7 @@ func TestEvaluate(t *testing.T) {
 		{[]string{`[1,2,3,4,5,6,7,8,9,0].all(a, [1,2,3,4,5,6,7,8,9,0].all(b, [1,2,3,4,5,6,7,8,9,0].all(c, [1,2,3,4,5,6,7,8,9,0].all(d,
 			[1,2,3,4,5,6,7,8,9,0].all(e, [1,2,3,4,5,6,7,8,9,0].all(f, true))))))`}, Fails, "resulted in error: operation cancelled: actual cost limit exceeded"},
 		{[]string{`request.none`}, Fails, "compilation error: compilation failed: ERROR: <input>:1:8: undefined field 'none'"},
-		{[]string{`authorizer.group("").resource("pods").check("get").allowed()`}, Fails, "resulted in error: no such overload"},
+		{[]string{`authorizer.group("").resource("pods").check("get").allowed()`}, Fails, "resulted in error: no such attribute(s): authorizer"},
 	} {
 		env := NewEnvironment(false, false)
 		var conditions []*Condition

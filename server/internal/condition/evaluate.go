@@ -22,8 +22,8 @@ type Input struct {
 	Request           *Value // other fields than those of the type are not visible
 	Namespace         *Value // namespaceObject
 	Params            *Value
-	// Authorizer answers what expressions ask it, and Resource is the resource of the request. Nil: the variables are
-	// null.
+	// Authorizer answers what expressions ask it, and Resource is the resource of the request. Nil: it is an error to use
+	// the variables.
 	Authorizer Authorizer
 	Resource   Inquiry
 }
@@ -50,7 +50,7 @@ func (v *Value) variable() eval.Variable {
 
 // variables returns the values of the variables in their order.
 func (in *Input) variables(composition *eval.Composition) []eval.Variable {
-	authorizer, resource := eval.Dynamic(nil), eval.Dynamic(nil)
+	authorizer, resource := eval.Unresolved("authorizer"), eval.Unresolved("authorizer.requestResource")
 	if in.Authorizer != nil {
 		authorizer, resource = in.Authorizer.Variable(), in.Authorizer.Resource(in.Resource)
 	}

@@ -46,7 +46,9 @@ func (p *Policy) Decide(ctx context.Context, request, in *Input) []Denial {
 	if err != nil {
 		return p.failed(nil, err.Error())
 	}
-	texts, _, textErr := p.run(ctx, messages, in, left)
+	alone := *in
+	alone.Authorizer = nil // messages and annotations cannot ask it, although they may name it
+	texts, _, textErr := p.run(ctx, messages, &alone, left)
 	var out []Denial
 	for i, r := range results {
 		switch v := &p.Validations[i]; {
@@ -58,7 +60,7 @@ func (p *Policy) Decide(ctx context.Context, request, in *Input) []Denial {
 			out = append(out, Denial{Message: v.message(texts[i]), Reason: v.Reason})
 		}
 	}
-	annotations, _, err := p.run(ctx, p.Annotations, in, validateBudget)
+	annotations, _, err := p.run(ctx, p.Annotations, &alone, validateBudget)
 	if err != nil {
 		return p.failed(nil, err.Error())
 	}

@@ -16,6 +16,17 @@ type Rule struct {
 	NonResourceURLs []string `json:"nonResourceURLs"`
 }
 
+// Size returns the length of the texts of the rule, and three bytes for each.
+func (r *Rule) Size() int {
+	n := 0
+	for _, list := range [][]string{r.Verbs, r.APIGroups, r.Resources, r.ResourceNames, r.NonResourceURLs} {
+		for _, s := range list {
+			n += len(s) + 3
+		}
+	}
+	return n
+}
+
 // A Request is what a user asks for. Resource is empty if it is for a URL that is not for resources.
 type Request struct {
 	Verb                                                string
