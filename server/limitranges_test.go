@@ -123,6 +123,22 @@ func TestLimitReports(t *testing.T) {
 	require.Equal(t, []string{"a"}, c.errs)
 }
 
+// A server also sets defaults when a Pod is resized, but not the annotation.
+func TestDefaultsOfResize(t *testing.T) {
+	_, c := start(t, Options{})
+	must(t, c, 201, "POST", defaultPods, `{"metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i","resources":{"limits":{"cpu":"1"}}}]}}`)
+	limitRange(t, c, `{"type":"Container","default":{"cpu":"2","memory":"512Mi"},"defaultRequest":{"cpu":"500m","memory":"128Mi"}}`)
+	pod := must(t, c, 200, "PATCH", defaultPods+"/p", `{"metadata":{"labels":{"a":"b"}}}`, "Content-Type", mergePatch)
+	require.Equal(t, map[string]any{"limits": map[string]any{"cpu": "1"}, "requests": map[string]any{"cpu": "1"}}, resourcesOf(pod))
+	pod = must(t, c, 200, "PATCH", defaultPods+"/p/resize", `{"spec":{"containers":[{"name":"c","resources":{"limits":{"cpu":"2"}}}]}}`, "Content-Type", strategicPatch)
+	want := map[string]any{"limits": map[string]any{"cpu": "2", "memory": "512Mi"}, "requests": map[string]any{"cpu": "1", "memory": "128Mi"}}
+	require.Equal(t, want, resourcesOf(pod))
+	require.NotContains(t, metadata(pod), "annotations")
+	for _, m := range listAt(metadata(pod), "managedFields") {
+		require.NotContains(t, fmt.Sprint(m), "f:memory")
+	}
+}
+
 func resourcesOf(pod map[string]any) map[string]any {
 	return mapAt(listAt(mapAt(pod, "spec"), "containers")[0].(map[string]any), "resources")
 }
