@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -19,7 +18,8 @@ import (
 // of PersistentVolumeClaims.
 
 const (
-	claimType = "core.v1.PersistentVolumeClaim"
+	claimType  = "core.v1.PersistentVolumeClaim"
+	claimLimit = "PersistentVolumeClaim" // the type of limits
 
 	// limitAnnotation says which resources a LimitRange has set.
 	limitAnnotation = "kubernetes.io/limit-ranger"
@@ -27,9 +27,9 @@ const (
 
 // A server has no limits for the defaults that are set in a Pod, and the comparisons that are made for it.
 const (
-	maxDefaults     = 100_000
-	maxComparisons  = 1_000_000
-	maxLimitReports = 1000 // the rest is left out
+	maxDefaults    = 100_000
+	maxComparisons = 1_000_000
+	maxLimitText   = 256 << 10 // bytes of errors; the rest is left out
 )
 
 // limitRanges returns the items of the LimitRanges in the namespace of the request, by their names.
@@ -40,16 +40,31 @@ func (q *request) limitRanges(ctx context.Context) (ranges [][]any, refused *fie
 	return ranges, refused
 }
 
-// setLimits gives the containers of a new Pod the default requests and limits. Of two LimitRanges, the first one that
-// has a default sets it.
+// setLimits gives the containers of a new Pod, or of one that is resized, the default requests and limits. Of two
+// LimitRanges, the first one that has a default sets it.
 func setLimits(ctx context.Context, q *request, obj, old map[string]any) (map[string]any, *field.Status) {
-	if old != nil || mapAt(obj, "spec") == nil {
+	if old != nil && q.sub != "resize" || metadata(old)["deletionTimestamp"] != nil || mapAt(obj, "spec") == nil {
 		return obj, nil
 	}
 	ranges, refused := q.limitRanges(ctx)
-	if refused != nil {
-		return nil, refused
+	if refused != nil || len(ranges) == 0 {
+		return obj, refused
 	}
+	lists := map[string][]any{}
+	var containers []*defaulted
+	for _, list := range [][2]string{{"containers", "container"}, {"initContainers", "init container"}} {
+		before := listAt(mapAt(obj, "spec"), list[0])
+		if before == nil {
+			continue
+		}
+		lists[list[0]] = slices.Clone(before)
+		for i, v := range before {
+			if container, ok := v.(map[string]any); ok {
+				containers = append(containers, &defaulted{container: container, in: &lists[list[0]][i], what: list[1]})
+			}
+		}
+	}
+	left, annotation := maxDefaults, ""
 	for _, items := range ranges {
 		defaults := map[string]map[string]any{"requests": {}, "limits": {}}
 		for _, item := range items {
@@ -58,55 +73,85 @@ func setLimits(ctx context.Context, q *request, obj, old map[string]any) (map[st
 				maps.Copy(defaults["limits"], mapAt(limit, "default"))
 			}
 		}
-		if count(obj, "containers", "initContainers")*(len(defaults["requests"])+len(defaults["limits"])) > maxDefaults {
+		if left -= len(containers) * (work(defaults["requests"]) + work(defaults["limits"])); left < 0 {
 			return nil, refusal.TooLarge("the LimitRanges have too many defaults for the containers of the Pod")
 		}
+		requests, limits := slices.Sorted(maps.Keys(defaults["requests"])), slices.Sorted(maps.Keys(defaults["limits"]))
 		var set []string
-		for _, list := range [][2]string{{"containers", "container"}, {"initContainers", "init container"}} {
-			before := listAt(mapAt(obj, "spec"), list[0])
-			after := slices.Clone(before)
-			for i, v := range before {
-				if container, ok := v.(map[string]any); ok {
-					var texts []string
-					after[i], texts = withDefaults(container, defaults, list[1])
-					set = append(set, texts...)
-				}
-			}
-			if before != nil {
-				obj = withMember(obj, []string{"spec", list[0]}, after)
-			}
+		for _, c := range containers {
+			set = append(set, c.set("requests", "request", requests, defaults["requests"])...)
+			set = append(set, c.set("limits", "limit", limits, defaults["limits"])...)
 		}
-		if len(set) > 0 && isOrMissing[map[string]any](metadata(obj)["annotations"]) {
-			obj = withMember(obj, []string{"metadata", "annotations", limitAnnotation}, "LimitRanger plugin set: "+strings.Join(set, "; "))
+		if len(set) > 0 {
+			annotation = "LimitRanger plugin set: " + strings.Join(set, "; ")
 		}
+	}
+	if annotation == "" {
+		return obj, nil
+	}
+	obj = withIn(obj, func(spec map[string]any) {
+		for name, list := range lists {
+			spec[name] = list
+		}
+	}, "spec")
+	if isOrMissing[map[string]any](metadata(obj)["annotations"]) {
+		obj = withMember(obj, []string{"metadata", "annotations", limitAnnotation}, annotation)
 	}
 	return obj, nil
 }
 
-// count returns the number of items in lists of the spec.
-func count(obj map[string]any, lists ...string) (n int) {
-	for _, name := range lists {
-		n += len(listAt(mapAt(obj, "spec"), name))
+// work returns the work for the resources of one container: their number, and more if they have long names.
+func work(m map[string]any) (n int) {
+	for name := range m {
+		n += 1 + len(name)/64
 	}
 	return n
 }
 
-// withDefaults returns a container with default resources, and texts about them. It does not modify the container.
-func withDefaults(container map[string]any, defaults map[string]map[string]any, what string) (out map[string]any, texts []string) {
-	for _, of := range [][2]string{{"requests", "request"}, {"limits", "limit"}} {
-		var names []string
-		has := mapAt(container, "resources", of[0])
-		for _, name := range slices.Sorted(maps.Keys(defaults[of[0]])) {
-			if has[name] == nil {
-				container = withMember(container, []string{"resources", of[0], name}, defaults[of[0]][name])
-				names = append(names, name)
-			}
-		}
-		if len(names) > 0 {
-			texts = append(texts, fmt.Sprintf("%s %s for %s %s", strings.Join(names, ", "), of[1], what, text(container, "name")))
-		}
+// A defaulted container gets default resources, in a copy that is made once.
+type defaulted struct {
+	container map[string]any
+	in        *any // where the copy is
+	what      string
+	copied    map[string]map[string]any // the copies of its requests and limits
+}
+
+// set sets the defaults with those names that the container does not have, and returns a text about them, or none.
+func (d *defaulted) set(sort, one string, names []string, defaults map[string]any) []string {
+	has := d.copied[sort]
+	if has == nil {
+		has = mapAt(d.container, "resources", sort)
 	}
-	return container, texts
+	var added []string
+	for _, name := range names {
+		if has[name] != nil {
+			continue
+		}
+		if d.copied[sort] == nil {
+			has = d.copy(sort)
+		}
+		has[name] = defaults[name]
+		added = append(added, name)
+	}
+	if len(added) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s %s for %s %s", strings.Join(added, ", "), one, d.what, text(d.container, "name"))}
+}
+
+// copy copies the requests or the limits, and what they are in.
+func (d *defaulted) copy(sort string) map[string]any {
+	if d.copied == nil {
+		d.copied = map[string]map[string]any{}
+	}
+	own := maps.Clone(mapAt(d.container, "resources", sort))
+	if own == nil {
+		own = map[string]any{}
+	}
+	d.copied[sort] = own
+	d.container = withMember(d.container, []string{"resources", sort}, own)
+	*d.in = d.container
+	return own
 }
 
 // withinLimits refuses a Pod or a claim that exceeds a limit of the namespace.
@@ -123,16 +168,19 @@ func (q *request) withinLimits(operation string, obj, stored map[string]any) *fi
 	if refused != nil {
 		return refused
 	}
-	left := maxComparisons
+	if len(ranges) == 0 {
+		return nil
+	}
+	used, left := usages(obj, q.kind.Type == claimType), maxComparisons
 	for _, items := range ranges {
 		var c limitCheck
 		for _, v := range items {
 			item, _ := v.(map[string]any)
-			left -= (1 + count(obj, "containers", "initContainers")) * (len(mapAt(item, "min")) + len(mapAt(item, "max")) + len(mapAt(item, "maxLimitRequestRatio")))
+			left -= (1 + len(used["Container"])) * (work(mapAt(item, "min")) + work(mapAt(item, "max")) + work(mapAt(item, "maxLimitRequestRatio")))
 			if left < 0 {
 				return refusal.TooLarge("the LimitRanges have too many limits for the containers of the Pod")
 			}
-			c.item(item, obj, q.kind.Type == claimType)
+			c.item(item, used[text(item, "type")])
 		}
 		switch len(c.errs) {
 		case 0:
@@ -147,13 +195,18 @@ func (q *request) withinLimits(operation string, obj, stored map[string]any) *fi
 
 // A limitCheck collects the errors of an object, each once.
 type limitCheck struct {
-	errs []string
-	seen map[string]bool
+	errs  []string
+	seen  map[string]bool
+	bytes int
 }
 
 func (c *limitCheck) add(format string, arguments ...any) {
+	if c.bytes > maxLimitText {
+		return
+	}
 	why := fmt.Sprintf(format, arguments...)
-	if c.seen[why] || len(c.errs) == maxLimitReports {
+	// An error that is there already counts, too: this also bounds the work.
+	if c.bytes += len(why); c.seen[why] || c.bytes > maxLimitText && len(c.errs) > 0 {
 		return
 	}
 	if c.seen == nil {
@@ -163,88 +216,121 @@ func (c *limitCheck) add(format string, arguments ...any) {
 	c.errs = append(c.errs, why)
 }
 
-// item checks an object against an item of a LimitRange.
-func (c *limitCheck) item(item, obj map[string]any, claim bool) {
-	spec := mapAt(obj, "spec")
-	switch typ := text(item, "type"); {
-	case claim && typ == "PersistentVolumeClaim":
-		used := usage{typ, mapAt(spec, "resources", "requests"), nil}
-		c.each(item, "min", used, c.least)
-		c.each(item, "max", used, c.mostRequest)
-	case !claim && typ == "Container":
-		for _, list := range []string{"containers", "initContainers"} {
-			for _, v := range listAt(spec, list) {
-				container, _ := v.(map[string]any)
-				c.all(item, usage{typ, mapAt(container, "resources", "requests"), mapAt(container, "resources", "limits")})
-			}
-		}
-	case !claim && typ == "Pod":
-		c.all(item, usage{typ, podResources(spec, "requests"), podResources(spec, "limits")})
-	}
-}
-
 // A usage is what is limited: of what, and its resources.
 type usage struct {
 	of               string
-	requests, limits map[string]any
+	requests, limits resources
 }
 
-func (c *limitCheck) all(item map[string]any, used usage) {
-	c.each(item, "min", used, c.least)
-	c.each(item, "max", used, c.most)
-	c.each(item, "maxLimitRequestRatio", used, c.ratio)
+type resources map[string]catalog.Quantity
+
+// usages returns what an object uses, by the type of limits.
+func usages(obj map[string]any, claim bool) map[string][]usage {
+	spec := mapAt(obj, "spec")
+	own := func(of string, m map[string]any) usage {
+		return usage{of, quantities(mapAt(m, "resources", "requests")), quantities(mapAt(m, "resources", "limits"))}
+	}
+	if claim { // only requests count
+		return map[string][]usage{claimLimit: {{claimLimit, quantities(mapAt(spec, "resources", "requests")), nil}}}
+	}
+	var p podUsage
+	var all []usage
+	for _, list := range []string{"containers", "initContainers"} {
+		for _, v := range listAt(spec, list) {
+			container, _ := v.(map[string]any)
+			u := own("Container", container)
+			p.add(u, list == "initContainers", container["restartPolicy"] == "Always")
+			all = append(all, u)
+		}
+	}
+	return map[string][]usage{"Container": all, "Pod": {p.total(own("Pod", spec))}}
 }
 
-// each calls check with each limit of one sort, by the names of the resources.
-func (c *limitCheck) each(item map[string]any, sort string, used usage, check func(name, limit string, used usage)) {
-	limits := mapAt(item, sort)
-	for _, name := range slices.Sorted(maps.Keys(limits)) {
-		check(name, text(limits, name), used)
+// quantities converts the quantities of a list of resources. What is not valid counts as 0.
+func quantities(m map[string]any) resources {
+	out := make(resources, len(m))
+	for name := range m {
+		if s := text(m, name); s != "" {
+			out[name], _ = catalog.ParseQuantity(s)
+		}
+	}
+	return out
+}
+
+// A limit is one of an item of a LimitRange.
+type limit struct {
+	name string
+	catalog.Quantity
+}
+
+// item checks what is used against an item of a LimitRange.
+func (c *limitCheck) item(item map[string]any, used []usage) {
+	if len(used) == 0 {
+		return
+	}
+	var limits [3][]limit
+	for i, sort := range []string{"min", "max", "maxLimitRequestRatio"} {
+		all := quantities(mapAt(item, sort))
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			limits[i] = append(limits[i], limit{name, all[name]})
+		}
+	}
+	for _, u := range used {
+		for _, l := range limits[0] {
+			c.least(l, u)
+		}
+		for _, l := range limits[1] {
+			c.most(l, u)
+		}
+		if u.of == claimLimit {
+			continue
+		}
+		for _, l := range limits[2] {
+			c.ratio(l, u)
+		}
 	}
 }
 
-func (c *limitCheck) least(name, limit string, used usage) {
-	request, limited := text(used.requests, name), text(used.limits, name)
+func (c *limitCheck) least(l limit, used usage) {
+	request, requested := used.requests[l.name]
+	limited, has := used.limits[l.name]
 	switch {
-	case request == "":
-		c.add("minimum %s usage per %s is %s.  No request is specified", name, used.of, limit)
-	case compareQuantities(request, limit) < 0:
-		c.add("minimum %s usage per %s is %s, but request is %s", name, used.of, limit, request)
-	case limited != "" && compareQuantities(limited, limit) < 0:
-		c.add("minimum %s usage per %s is %s, but limit is %s", name, used.of, limit, limited)
+	case !requested:
+		c.add("minimum %s usage per %s is %s.  No request is specified", l.name, used.of, l)
+	case request.Compare(l.Quantity) < 0:
+		c.add("minimum %s usage per %s is %s, but request is %s", l.name, used.of, l, request)
+	case has && limited.Compare(l.Quantity) < 0:
+		c.add("minimum %s usage per %s is %s, but limit is %s", l.name, used.of, l, limited)
 	}
 }
 
-func (c *limitCheck) most(name, limit string, used usage) {
-	request, limited := text(used.requests, name), text(used.limits, name)
+func (c *limitCheck) most(l limit, used usage) {
+	request, requested := used.requests[l.name]
+	limited, has := used.limits[l.name]
 	switch {
-	case limited == "":
-		c.add("maximum %s usage per %s is %s.  No limit is specified", name, used.of, limit)
-	case compareQuantities(limited, limit) > 0:
-		c.add("maximum %s usage per %s is %s, but limit is %s", name, used.of, limit, limited)
-	case request != "" && compareQuantities(request, limit) > 0:
-		c.add("maximum %s usage per %s is %s, but request is %s", name, used.of, limit, request)
+	case used.of == claimLimit && !requested:
+		c.add("maximum %s usage per %s is %s.  No request is specified", l.name, used.of, l)
+	case used.of != claimLimit && !has:
+		c.add("maximum %s usage per %s is %s.  No limit is specified", l.name, used.of, l)
+	case has && l.exceededBy(limited):
+		c.add("maximum %s usage per %s is %s, but limit is %s", l.name, used.of, l, limited)
+	case requested && l.exceededBy(request):
+		c.add("maximum %s usage per %s is %s, but request is %s", l.name, used.of, l, request)
 	}
 }
 
-func (c *limitCheck) mostRequest(name, limit string, used usage) {
-	switch request := text(used.requests, name); {
-	case request == "":
-		c.add("maximum %s usage per %s is %s.  No request is specified", name, used.of, limit)
-	case compareQuantities(request, limit) > 0:
-		c.add("maximum %s usage per %s is %s, but request is %s", name, used.of, limit, request)
-	}
-}
+// exceededBy reports whether a quantity is larger, or may be.
+func (l limit) exceededBy(q catalog.Quantity) bool { return q.Huge() || q.Compare(l.Quantity) > 0 }
 
-func (c *limitCheck) ratio(name, limit string, used usage) {
-	request, limited := thousandths(text(used.requests, name)), thousandths(text(used.limits, name))
+func (c *limitCheck) ratio(l limit, used usage) {
+	request, limited := used.requests[l.name].Thousandths(), used.limits[l.name].Thousandths()
 	switch ratio := limited / request; {
 	case request == 0:
-		c.add("%s max limit to request ratio per %s is %s, but no request is specified or request is 0", name, used.of, limit)
+		c.add("%s max limit to request ratio per %s is %s, but no request is specified or request is 0", l.name, used.of, l)
 	case limited == 0:
-		c.add("%s max limit to request ratio per %s is %s, but no limit is specified or limit is 0", name, used.of, limit)
-	case ratio*1000 > thousandths(limit):
-		c.add("%s max limit to request ratio per %s is %s, but provided ratio is %f", name, used.of, limit, ratio)
+		c.add("%s max limit to request ratio per %s is %s, but no limit is specified or limit is 0", l.name, used.of, l)
+	case ratio*1000 > l.Thousandths():
+		c.add("%s max limit to request ratio per %s is %s, but provided ratio is %f", l.name, used.of, l, ratio)
 	}
 }
 
@@ -255,63 +341,70 @@ func compareQuantities(a, b string) int {
 	return p.Compare(q)
 }
 
-// thousandths returns a quantity times 1000, rounded up. What is not valid counts as 0.
-func thousandths(s string) float64 {
-	q, err := quantity.Parse(s)
-	if err != nil {
-		return 0
-	}
-	return math.Ceil(q.Float() * 1000)
+// A podUsage is what a Pod uses: its containers together, or an init container with those that keep running if that is
+// more.
+type podUsage struct{ requests, limits podResources }
+
+// add adds a container. Init containers come last, in order.
+func (p *podUsage) add(u usage, initial, restarts bool) {
+	p.requests.add(u.requests, initial, restarts)
+	p.limits.add(u.limits, initial, restarts)
 }
 
-// podResources returns the requests or the limits of a Pod: those of its containers together, or of an init container
-// with those that keep running if that is more. The Pod's own take precedence.
-func podResources(spec map[string]any, sort string) map[string]any {
-	all, restarted, initial := map[string]any{}, map[string]any{}, map[string]any{}
-	for _, v := range listAt(spec, "containers") {
-		container, _ := v.(map[string]any)
-		addQuantities(all, mapAt(container, "resources", sort))
+// total returns what the Pod uses. Its own resources take precedence.
+func (p *podUsage) total(own usage) usage {
+	return usage{own.of, p.requests.total(own.requests), p.limits.total(own.limits)}
+}
+
+type podResources struct{ all, restarted, initial resources }
+
+func (p *podResources) add(own resources, initial, restarts bool) {
+	if p.all == nil {
+		*p = podResources{resources{}, resources{}, resources{}}
 	}
-	for _, v := range listAt(spec, "initContainers") {
-		container, _ := v.(map[string]any)
-		own := mapAt(container, "resources", sort)
-		needed := map[string]any{}
-		if container["restartPolicy"] == "Always" {
-			addQuantities(all, own)
-			addQuantities(restarted, own)
-		} else {
-			addQuantities(needed, own)
+	for name, q := range own {
+		if !initial || restarts {
+			p.all.add(name, q)
 		}
-		addQuantities(needed, restarted)
-		raiseQuantities(initial, needed)
+		switch {
+		case initial && restarts:
+			p.restarted.add(name, q)
+			p.initial.raise(name, p.restarted[name])
+		case initial:
+			// Of other names, initial has what is restarted already.
+			p.initial.raise(name, q.Add(p.restarted[name]))
+		}
 	}
-	raiseQuantities(all, initial)
-	own := mapAt(spec, "resources", sort)
+}
+
+func (p *podResources) total(own resources) resources {
+	out := p.all
+	if out == nil {
+		out = resources{}
+	}
+	for name, q := range p.initial {
+		out.raise(name, q)
+	}
 	for _, name := range []string{"cpu", "memory"} {
-		if v, has := own[name]; has {
-			all[name] = v
+		if q, has := own[name]; has {
+			out[name] = q
 		}
 	}
-	return all
+	return out
 }
 
-// addQuantities adds more to the quantities in sum.
-func addQuantities(sum, more map[string]any) {
-	for name := range more {
-		if sum[name] == nil {
-			sum[name] = more[name]
-			continue
-		}
-		sum[name] = catalog.AddQuantities(text(sum, name), text(more, name))
+// add adds to a quantity.
+func (r resources) add(name string, q catalog.Quantity) {
+	if was, has := r[name]; has {
+		q = was.Add(q)
 	}
+	r[name] = q
 }
 
-// raiseQuantities sets the quantities in most to those in other that are greater.
-func raiseQuantities(most, other map[string]any) {
-	for name := range other {
-		if most[name] == nil || compareQuantities(text(other, name), text(most, name)) > 0 {
-			most[name] = other[name]
-		}
+// raise sets a quantity that is missing or less.
+func (r resources) raise(name string, q catalog.Quantity) {
+	if was, has := r[name]; !has || q.Compare(was) > 0 {
+		r[name] = q
 	}
 }
 
@@ -332,7 +425,7 @@ func checkLimitRange(c *checks, obj, _ map[string]any) {
 				}
 			}
 		}
-		if typ == "PersistentVolumeClaim" && mapAt(item, "min")["storage"] == nil && mapAt(item, "max")["storage"] == nil {
+		if typ == claimLimit && mapAt(item, "min")["storage"] == nil && mapAt(item, "max")["storage"] == nil {
 			c.add(field.Required(at.Child("limits"), "either minimum or maximum storage value is required, but neither was provided"))
 		}
 		c.limits(at, item, typ == "Pod")

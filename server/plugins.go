@@ -30,12 +30,23 @@ var plugins = map[string][]plugin{
 	"networking.v1.Ingress":         {setIngressClass},
 }
 
+// plugins returns those that take effect in the request.
+func (q *request) plugins() []plugin {
+	switch {
+	case q.sub == "":
+		return plugins[q.kind.Type]
+	case q.sub == "resize" && q.kind.Type == podType:
+		return []plugin{setLimits}
+	}
+	return nil
+}
+
 // plug returns an object as the plugins of its kind change it.
 func (q *request) plug(ctx context.Context, obj, old map[string]any) (map[string]any, *field.Status) {
 	if mapAt(obj, "spec") == nil && obj["spec"] != nil {
 		return obj, nil
 	}
-	for _, change := range plugins[q.kind.Type] {
+	for _, change := range q.plugins() {
 		var refused *field.Status
 		if obj, refused = change(ctx, q, obj, old); refused != nil {
 			return nil, refused

@@ -145,7 +145,7 @@ func (q *request) options(o writing) resource.RequestOptions {
 		Namespace: q.namespace, Name: q.name, FieldValidation: o.fieldValidation, ContentType: q.r.Header.Get("Content-Type"),
 		DryRun: o.dryRun,
 	}
-	if mutated, plugged := q.mutated(), q.sub == "" && plugins[q.kind.Type] != nil; mutated || plugged {
+	if mutated, plugged := q.mutated(), q.plugins() != nil; mutated || plugged {
 		out.Admit = func(ctx context.Context, obj, old map[string]any) (map[string]any, error) {
 			if plugged {
 				var refused *field.Status
