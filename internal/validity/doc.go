@@ -25,7 +25,7 @@
 // existing errors. It is for values whose verdict is that they are invalid, asks for the verdict of each part, enters
 // only the parts that fail, and renders a path only for an error.
 //
-// With an old value ([ReportUpdate]) the walk has a plan.Pair for each value with a counterpart. A server validates
+// With an old value ([ReportUpdate], in ratchet.go) the walk has a plan.Pair for each value with a counterpart. A server validates
 // everything and then drops the errors of each value that is equal to its counterpart (RAT-004). It is equivalent to
 // compare, at each error, the innermost enclosing value that has a counterpart (RAT-005). This walk does that before it
 // adds an error, so valid parts are never compared.

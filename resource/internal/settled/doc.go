@@ -11,13 +11,14 @@
 // have passed for a value with the same key, they pass again. Otherwise only these parts are decoded, and the rules are
 // evaluated. Most values in the objects of a cluster have been seen before.
 //
-// It shares the checks with the packages that work on decoded objects: package validity checks the keywords and finds
-// equal items, package plan has the compiled schema, package ruleset the rules and what they read, package objectmeta
-// checks metadata, and package jsonscan finds the end of a string. This package adds the walk over bytes. Without
-// embedded resources and without rules, or if the rules have passed for the same values before, it takes a seventh to a
-// fifth of the time that encoding/json takes to decode the text into a map, and a quarter to two fifths of that of
-// package unstructured (docs/performance.md). One check is implemented again, for bytes: objects without a schema must
-// be empty (PRU-003). Tests here and in package resource compare the results with those for decoded objects.
+// It shares the checks with the packages that work on decoded objects: package validity checks the keywords, package
+// plan has the compiled schema, package ruleset the rules and what they read, package objectmeta checks metadata, and
+// package jsonscan finds the end of a string. This package adds the walk over bytes. Without embedded resources and
+// without rules, or if the rules have passed for the same values before, it takes a seventh to a fifth of the time that
+// encoding/json takes to decode the text into a map, and a quarter to two fifths of that of package unstructured
+// (docs/performance.md). Two checks are implemented again, for bytes: objects without a schema must be empty (PRU-003),
+// and the items of a set or a list map differ (keys.go). Tests here and in package resource compare the results with
+// those for decoded objects.
 //
 // # False negatives
 //
