@@ -191,7 +191,7 @@ func (q *request) rulesStatus(namespace string) (map[string]any, *field.Status) 
 	case roles != nil:
 		var errs []error
 		if rules, errs = roles.Held(subjectOf(q.user), namespace); len(errs) > 0 {
-			problem = rbac.Aggregate(errs)
+			problem = refusal.Aggregate(errs)
 		}
 	case q.s.options.Authorize == nil:
 		rules = rbac.Everything

@@ -11,6 +11,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/refusal"
+	"github.com/crdkit/crdkit/server/internal/rbac"
 )
 
 // The headers of a request on behalf of another user.
@@ -117,16 +118,14 @@ func impersonatedBy(header http.Header) (parts []impersonated) {
 	return parts
 }
 
-const serviceAccountPrefix = "system:serviceaccount:"
-
 // serviceAccount returns the user of a ServiceAccount, in the groups that it always has.
 func serviceAccount(namespace, name string) User {
-	return User{Name: serviceAccountPrefix + namespace + ":" + name, Groups: []string{"system:serviceaccounts", "system:serviceaccounts:" + namespace}}
+	return User{Name: rbac.AccountPrefix + namespace + ":" + name, Groups: []string{"system:serviceaccounts", "system:serviceaccounts:" + namespace}}
 }
 
 // serviceAccountOf returns the ServiceAccount whose user has that name.
 func serviceAccountOf(user string) (namespace, name string, ok bool) {
-	both, ok := strings.CutPrefix(user, serviceAccountPrefix)
+	both, ok := strings.CutPrefix(user, rbac.AccountPrefix)
 	if !ok {
 		return "", "", false
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/server/internal/catalog"
@@ -149,24 +150,27 @@ func (q *request) mayGrantAll(obj map[string]any, rules any) *field.Status {
 
 // mayBind refuses a binding to a role that allows more than the user may do.
 func (q *request) mayBind(obj, _ map[string]any) *field.Status {
-	of := mapAt(obj, "roleRef")
-	ref := rbac.Ref{APIGroup: text(of, "apiGroup"), Kind: text(of, "kind"), Name: text(of, "name")}
-	resource := map[string]string{"Role": "roles", "ClusterRole": "clusterroles"}[ref.Kind]
-	if resource != "" && q.mayDo("bind", resource, ref.Name) {
-		return nil
-	}
+	ref := mapAt(obj, "roleRef")
+	of, name := text(ref, "kind"), text(ref, "name")
+	resource := map[string]string{"Role": "roles", "ClusterRole": "clusterroles"}[of]
 	if resource == "" {
-		return refusal.Plain(fmt.Sprintf("unsupported role reference kind: %q", ref.Kind))
+		return refusal.Plain(fmt.Sprintf("unsupported role reference kind: %q", of))
+	}
+	if q.mayDo("bind", resource, name) {
+		return nil
 	}
 	// The policy may not have yet what another server has written.
 	kind, namespace := q.catalog.Kind(rbac.Group, "v1", resource), q.namespace
 	if !kind.Namespaced {
 		namespace = ""
 	}
-	item, err := q.s.store.Get(q.r.Context(), kind.Key(namespace, ref.Name))
+	if kind.Namespaced && namespace == "" || len(format.PathSegment(name)) > 0 {
+		return q.kind.Resource().NotFound(name) // it is no key; the check of the binding follows for those who may bind
+	}
+	item, err := q.s.store.Get(q.r.Context(), kind.Key(namespace, name))
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
-		return q.kind.Resource().NotFound(ref.Name) // so a server says
+		return q.kind.Resource().NotFound(name) // so a server says
 	case err != nil:
 		return failed(err)
 	}

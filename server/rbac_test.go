@@ -115,6 +115,7 @@ func TestRBACEscalation(t *testing.T) {
 		`{APIGroups:["*"], Resources:["*"], Verbs:["*"]}`+"\n"+`{NonResourceURLs:["*"], Verbs:["*"]}`, refused["message"])
 	refused = must(t, c, 404, "POST", bindingsPath, roleBinding("b", "ClusterRole", "none", jane), asJane...)
 	require.Equal(t, `rolebindings.rbac.authorization.k8s.io "none" not found`, refused["message"])
+	must(t, c, 404, "POST", bindingsPath, roleBinding("b", "ClusterRole", "a/b", jane), asJane...)
 	refused = must(t, c, 403, "POST", clusterRoles, strings.Replace(clustered(role("sum", "")), `"rules"`, `"aggregationRule":{"clusterRoleSelectors":[{}]},"rules"`, 1), asJane...)
 	require.Equal(t, `clusterroles.rbac.authorization.k8s.io "sum" is forbidden: must have cluster-admin privileges to use the aggregationRule`, refused["message"])
 

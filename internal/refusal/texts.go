@@ -3,6 +3,7 @@ package refusal
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/field"
@@ -103,4 +104,17 @@ func distinct[T any](all []T, textOf func(T) string) []T {
 		seen[text] = true
 		return again
 	})
+}
+
+// Aggregate prints errors as a server prints several that it has collected: each text once, in brackets if there is more
+// than one.
+func Aggregate(errs []error) string {
+	texts := make([]string, len(errs))
+	for i, err := range errs {
+		texts[i] = err.Error()
+	}
+	if texts = Distinct(texts); len(texts) == 1 {
+		return texts[0]
+	}
+	return "[" + strings.Join(texts, ", ") + "]"
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/crdkit/crdkit/internal/cel/eval"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/since"
 )
 
@@ -91,7 +92,7 @@ func (e *Environment) Evaluate(ctx context.Context, conditions []*Condition, in 
 	if len(errs) == 0 {
 		return Matches, nil
 	}
-	return Fails, aggregate(errs)
+	return Fails, errors.New(refusal.Aggregate(errs))
 }
 
 // A result is the value of an expression, or its error.
@@ -149,24 +150,4 @@ func (e *Environment) run(ctx context.Context, expressions []*Condition, in *Inp
 
 func resulted(c *Condition, text string) error {
 	return fmt.Errorf("expression '%s' resulted in error: %s", c.expression, text)
-}
-
-// aggregate returns one error for several, with each text once.
-func aggregate(errs []error) error {
-	var text string
-	seen := map[string]bool{}
-	for _, err := range errs {
-		if seen[err.Error()] {
-			continue
-		}
-		if len(seen) > 0 {
-			text += ", "
-		}
-		seen[err.Error()] = true
-		text += err.Error()
-	}
-	if len(seen) > 1 {
-		text = "[" + text + "]"
-	}
-	return errors.New(text)
 }

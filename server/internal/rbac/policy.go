@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/crdkit/crdkit/internal/refusal"
 )
 
 // Group is the group of roles and bindings.
@@ -16,6 +18,9 @@ const Group = "rbac.authorization.k8s.io"
 
 // Superusers are the members of this group. They may do everything.
 const Superusers = "system:masters"
+
+// AccountPrefix begins the names of the users of ServiceAccounts. The namespace follows, a colon and the name.
+const AccountPrefix = "system:serviceaccount:"
 
 // A User is whom bindings name.
 type User struct {
@@ -242,7 +247,7 @@ func (s *subject) is(user User, namespace string) bool {
 		return slices.Contains(user.Groups, s.Name)
 	case "ServiceAccount":
 		namespace = cmp.Or(s.Namespace, namespace)
-		return namespace != "" && user.Name == "system:serviceaccount:"+namespace+":"+s.Name
+		return namespace != "" && user.Name == AccountPrefix+namespace+":"+s.Name
 	}
 	return false
 }
@@ -273,7 +278,7 @@ func (p *Policy) MayGrant(user User, resource, namespace string, rules []Rule) e
 				errs[i] = errors.New(none.text(resource))
 			}
 		}
-		text += "; resolution errors: [" + Aggregate(errs) + "]"
+		text += "; resolution errors: [" + refusal.Aggregate(errs) + "]"
 	}
 	return errors.New(text)
 }
@@ -291,7 +296,7 @@ func (p *Policy) Allows(user User, q *Request) (allowed bool, reason string) {
 		return !allowed
 	})
 	if !allowed && len(errs) > 0 {
-		reason = "rbac: RBAC: " + Aggregate(errs) // after the name of the authorizer
+		reason = "rbac: RBAC: " + refusal.Aggregate(errs) // after the name of the authorizer
 	}
 	return allowed, reason
 }
@@ -307,18 +312,4 @@ func (b *binding) describe(to *subject) string {
 		subject += "/" + cmp.Or(to.Namespace, b.namespace)
 	}
 	return fmt.Sprintf("%s %q of %s %q to %s %q", kind, name, b.bound().Ref.Kind, b.bound().Ref.Name, to.Kind, subject)
-}
-
-// Aggregate prints errors as a server prints several: each text once.
-func Aggregate(errs []error) string {
-	var texts []string
-	for _, err := range errs {
-		if text := err.Error(); !slices.Contains(texts, text) {
-			texts = append(texts, text)
-		}
-	}
-	if len(texts) == 1 {
-		return texts[0]
-	}
-	return "[" + strings.Join(texts, ", ") + "]"
 }
