@@ -212,10 +212,11 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 	}
 }
 
-// untouched reports whether a change leaves the stored object as it is, and the object is valid except for its rules.
+// untouched reports whether a change leaves the stored object as it is, except for labels and annotations, and the
+// object is valid except for its rules.
 func (v *Version) untouched(c *change, namespace string) bool {
 	meta := &c.check.meta
-	return c.check.same && meta.Same && meta.KeptByUpdate && c.check.valid && v.options.Admit == nil && v.version == v.resource.storage &&
+	return c.check.same && (meta.Same || meta.Relabeled && !c.status) && meta.KeptByUpdate && c.check.valid && v.options.Admit == nil && v.version == v.resource.storage &&
 		meta.Name != "" && (v.options.Name == "" || v.options.Name == meta.Name) && meta.Namespace == namespace &&
 		meta.ValidUpdate(v.resource.namespaced) && len(v.validateScale(c.obj, false)) == 0
 }

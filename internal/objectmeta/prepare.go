@@ -334,15 +334,12 @@ func isFieldSet(v any, depth int) bool {
 
 // storedManagedFields returns the entries as the server stores them.
 func storedManagedFields(entries []any) []any {
-	if len(entries) < 2 {
+	if storedAsSent(entries) {
 		return entries
 	}
 	last := map[manager]int{}
 	for i, v := range entries {
 		last[managerOf(v)] = i
-	}
-	if len(last) == len(entries) && slices.IsSortedFunc(entries, compareManagers) {
-		return entries
 	}
 	var kept []any
 	for i, v := range entries {
@@ -352,6 +349,28 @@ func storedManagedFields(entries []any) []any {
 	}
 	slices.SortFunc(kept, compareManagers)
 	return kept
+}
+
+// storedAsSent reports whether the server stores the entries unchanged: they are sorted, and each has another manager.
+func storedAsSent(entries []any) bool {
+	var few [16]manager
+	if len(entries) > len(few) {
+		managers := make(map[manager]bool, len(entries))
+		for _, v := range entries {
+			managers[managerOf(v)] = true
+		}
+		return len(managers) == len(entries) && slices.IsSortedFunc(entries, compareManagers)
+	}
+	if len(entries) < 2 {
+		return true
+	}
+	for i, v := range entries {
+		few[i] = managerOf(v)
+		if slices.Contains(few[:i], few[i]) {
+			return false
+		}
+	}
+	return slices.IsSortedFunc(entries, compareManagers)
 }
 
 // A manager identifies an entry.

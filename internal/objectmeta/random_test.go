@@ -1,6 +1,7 @@
 package objectmeta_test
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -102,6 +103,33 @@ func (m maker) entry() any {
 	return entry
 }
 
+// managed returns metadata as a server stores it, or nearly so.
+func (m maker) managed() map[string]any {
+	entries := make([]any, m.IntN(4))
+	if m.IntN(20) == 0 {
+		entries = make([]any, 20)
+	}
+	for i := range entries {
+		entry := map[string]any{
+			"manager": pick(m, "a", "b", "c"), "operation": pick(m, "Apply", "Update"), "apiVersion": pick(m, "v1", "v2"),
+			"fieldsType": "FieldsV1", "fieldsV1": map[string]any{"f:spec": map[string]any{}}, "time": fmt.Sprintf("2026-01-02T03:04:%02dZ", min(i+m.IntN(3), 59)),
+		}
+		if m.IntN(10) == 0 {
+			delete(entry, pick(m, "operation", "apiVersion", "fieldsV1", "time"))
+		}
+		if len(entries) > 4 {
+			entry["manager"] = fmt.Sprint("m", 10+i-m.IntN(2)*m.IntN(2))
+		}
+		entries[i] = entry
+	}
+	meta := map[string]any{"name": "a", "managedFields": entries, "ownerReferences": make([]any, m.IntN(3))}
+	for i := range meta["ownerReferences"].([]any) {
+		meta["ownerReferences"].([]any)[i] = map[string]any{"apiVersion": "v1", "kind": "Pod", "name": "a", "uid": pick(m, "1", "2")}
+	}
+	read, _, _ := objectmeta.Read(meta, true)
+	return read
+}
+
 func (m maker) meta() map[string]any {
 	meta := m.object(m.anyText, "name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", pick(m, "zz", "Name", "LABELS"))
 	add := func(made map[string]any) {
@@ -172,7 +200,7 @@ func TestValidRandom(t *testing.T) {
 
 // A summary says what the functions say that each walk the metadata themselves.
 func TestSummaryRandom(t *testing.T) {
-	canonical, same, relabeled, bare, settled, valid := 0, 0, 0, 0, 0, 0
+	canonical, same, relabeled, bare, kept, managed, several, valid := 0, 0, 0, 0, 0, 0, 0, 0
 	for m := range makers {
 		sent, old := m.meta(), m.meta()
 		read, _, _ := objectmeta.Read(sent, true)
@@ -184,9 +212,10 @@ func TestSummaryRandom(t *testing.T) {
 				other[key] = m.anyTexts()
 			}
 		}
+		stored := m.managed()
 		plain := map[string]any{"name": "a", "labels": map[string]any{pick(m, "", "a"): pick(m, "", "b")}, m.text(): m.text()}
 		for _, pair := range [][2]map[string]any{{sent, old}, {read, old}, {read, nil}, {read, other}, {other, read}, {read, clone(read).(map[string]any)}, {plain, old},
-			{plain, clone(plain).(map[string]any)}} {
+			{plain, clone(plain).(map[string]any)}, {stored, clone(stored).(map[string]any)}} {
 			meta, old := pair[0], pair[1]
 			namespaced := m.IntN(2) == 0
 			var s objectmeta.Summary
@@ -220,24 +249,27 @@ func TestSummaryRandom(t *testing.T) {
 				relabeled++
 				require.Equal(t, validUpdate(meta, old, namespaced), s.ValidUpdate(namespaced), "%#v", meta)
 			}
-			if !s.Same {
-				continue
+			if s.Same {
+				same++
 			}
-			same++
-			require.Equal(t, validUpdate(meta, old, namespaced), s.ValidUpdate(namespaced), "%#v", meta)
-			require.Empty(t, objectmeta.Server{}.AppendFinalizerWarnings(nil, meta, old, field.Limit{}))
-			if s.KeptByUpdate {
-				settled++
-				require.Equal(t, meta, objectmeta.Retain(meta, old, false))
+			if s.Relabeled && s.ValidUpdate(namespaced) && s.KeptByUpdate {
+				kept++
+				if entries, _ := meta["managedFields"].([]any); len(entries) > 0 {
+					managed++
+					if len(entries) > 1 {
+						several++
+					}
+				}
+				require.Empty(t, objectmeta.Server{}.AppendFinalizerWarnings(nil, meta, old, field.Limit{}))
+				require.Equal(t, meta, objectmeta.Retain(objectmeta.WithManagedFields(meta, old), old, false))
 				_, duplicates := objectmeta.DeduplicateOwners(meta)
 				require.Empty(t, duplicates)
-				require.Nil(t, meta["managedFields"])
 				require.Nil(t, meta["deletionTimestamp"])
 			}
 		}
 	}
-	for _, n := range []int{canonical, same, relabeled - same, bare, settled, valid} {
-		require.Greater(t, n, 20, "%d canonical, %d same, %d relabeled, %d bare, %d settled, %d valid", canonical, same, relabeled, bare, settled, valid)
+	for _, n := range []int{canonical, same, relabeled - same, bare, kept - managed, managed - several, several, valid} {
+		require.Greater(t, n, 20, "%d canonical, %d same, %d relabeled, %d bare, %d kept, %d managed, %d by several, %d valid", canonical, same, relabeled, bare, kept, managed, several, valid)
 	}
 }
 

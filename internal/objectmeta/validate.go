@@ -211,7 +211,7 @@ type Summary struct {
 	// has no warnings about it.
 	KeptByCreate bool
 	// KeptByUpdate reports that an update does not change the metadata, and has no warnings about it, provided that it
-	// is the Same.
+	// is the Same or Relabeled, and that nothing else changes.
 	KeptByUpdate bool
 
 	invalid bool // a member other than the names is invalid
@@ -255,7 +255,9 @@ func (s *Summary) Summarize(meta, old map[string]any) bool {
 			}
 		}
 		onCreate |= m.onCreate
-		onUpdate |= m.onUpdate
+		if m.Kind != ObjectList || !m.keptByUpdate(v) {
+			onUpdate |= m.onUpdate
+		}
 		s.invalid = s.invalid || !valid
 	}
 	if s.Relabeled && common < len(old) {
@@ -264,6 +266,15 @@ func (s *Summary) Summarize(meta, old map[string]any) bool {
 	s.KeptByCreate = onCreate&(drop|examine) == 0
 	s.KeptByUpdate = onUpdate&(drop|examine) == 0
 	return true
+}
+
+// keptByUpdate reports whether an update of anything else leaves v, a valid list of objects, unchanged.
+func (m *Member) keptByUpdate(v any) bool {
+	entries := list(v)
+	if m.Items == owners {
+		return len(entries) < 2 // there are no duplicates
+	}
+	return !ResetsManagedFields(entries) && decodable(entries) && storedAsSent(entries)
 }
 
 // onlyLabelsRemoved reports whether each member that old has and meta lacks is canonical labels or annotations.
