@@ -23,6 +23,9 @@ type Change struct {
 //
 // It takes one walk of obj, and a walk of each part of old that differs.
 func Compare(root *plan.Node, obj, old map[string]any, ratchet bool) Change {
+	if lacksDefault(root, obj) { // found first: for some definitions it holds for every stored object
+		return Change{}
+	}
 	w := walker{Budget: jsonval.NewBudget(), continues: true}
 	w.Size *= 2 // for two objects
 	checks := checkAll | metaChecked
@@ -33,6 +36,19 @@ func Compare(root *plan.Node, obj, old map[string]any, ratchet bool) Change {
 		return Change{}
 	}
 	return Change{Stored: true, Valid: w.failed == 0, OldStored: !w.oldNotStored, Same: !w.differs}
+}
+
+// lacksDefault reports whether a field of obj that has a default is missing.
+func lacksDefault(root *plan.Node, obj map[string]any) bool {
+	if root == nil {
+		return false
+	}
+	for _, i := range root.Defaulted {
+		if _, ok := obj[root.Props[i].Name]; !ok {
+			return true
+		}
+	}
+	return false
 }
 
 // compare checks v and its old value, both of which n describes.
