@@ -115,7 +115,9 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 		p.valid = p.valid && v.root.Prop("metadata") == nil
 		r.subject = validated
 	}
-	metaValid := kept && p.meta.ValidCreate(v.resource.namespaced) || objectmeta.ValidCreate(meta, v.resource.namespaced)
+	// Preparing metadata makes nothing invalid but its namespace.
+	metaValid := p.normal && p.meta.Namespace == namespace && p.meta.ValidCreate(v.resource.namespaced) ||
+		objectmeta.ValidCreate(meta, v.resource.namespaced)
 	if v.validateCreate(ctx, &r, validated, meta, metaValid, p.valid); r.Failure != nil || len(r.Errors) > 0 {
 		return r
 	}
