@@ -28,7 +28,7 @@ type Scanner struct {
 	values [256]any
 	used   []uint8
 
-	// blocks says that short strings of Value share blocks. If text is not empty, it is a copy of data, and strings of
+	// blocks says that short strings of Value share blocks, unless there is a text: a copy of data, and strings of
 	// Value without escapes are parts of it.
 	blocks bool
 	text   string
@@ -380,14 +380,14 @@ func (s *Scanner) ownValue() any {
 }
 
 // valueText returns the string that quoted began to read: a part of the text, or a short one in a block, if s uses
-// these.
+// these. Few strings have escapes, so with a text they get no block.
 func (s *Scanner) valueText(start, end int) string {
 	switch {
 	case s.declined:
 		return ""
 	case s.text != "" && s.data[end] == '"':
 		return s.text[start:end]
-	case !s.blocks || start == end || end-start > maxShort || s.data[end] != '"' && s.maxLen(start, end) > maxShort:
+	case !s.blocks || s.text != "" || start == end || end-start > maxShort || s.data[end] != '"' && s.maxLen(start, end) > maxShort:
 		if s.data[end] == '"' {
 			return string(s.data[start:end])
 		}

@@ -41,9 +41,9 @@ func DecodeObject(data []byte) map[string]any {
 	return nil
 }
 
-// NewCopied returns a Scanner of data for one object, whose short strings share blocks as those of [DecodeObject] do. The
-// caller keeps text, a copy of data. If that is at most 64 KiB, strings of the object are parts of it: that saves a
-// fifteenth of the memory. An empty text is no copy.
+// NewCopied returns a Scanner of data for one object. The caller keeps text, a copy of data. If that is at most 64 KiB,
+// strings of the object without escapes are parts of it: that saves a fifteenth of the memory. An empty text is no
+// copy. Without one, or with a larger one, short strings share blocks as those of [DecodeObject] do.
 func NewCopied(data []byte, text string) *Scanner {
 	s := New(data)
 	s.blocks = true
