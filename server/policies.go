@@ -31,9 +31,8 @@ type storedPolicies struct {
 	sorted   []*boundPolicy // those with bindings; replaced at each change
 }
 
-// reset forgets all but sorted, which stays until all are read again.
-func (p *storedPolicies) reset() {
-	p.policies, p.bindings = map[string]*hooks.Policy{}, map[string]*hooks.Binding{}
+func newStoredPolicies() storedPolicies {
+	return storedPolicies{policies: map[string]*hooks.Policy{}, bindings: map[string]*hooks.Binding{}}
 }
 
 // sort sets sorted.

@@ -13,6 +13,7 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/server/internal/catalog"
+	"github.com/crdkit/crdkit/server/internal/follow"
 	"github.com/crdkit/crdkit/server/internal/rbac"
 	"github.com/crdkit/crdkit/server/storage"
 	"github.com/crdkit/crdkit/unstructured"
@@ -22,8 +23,8 @@ import (
 
 // storedRoles are the roles and bindings in a store.
 type storedRoles struct {
-	follower
 	*rbac.Policy
+	follower follow.Follower
 }
 
 const rolesPrefix = "/" + rbac.Group + "/"
@@ -31,8 +32,10 @@ const rolesPrefix = "/" + rbac.Group + "/"
 // newStoredRoles reads the stored roles and bindings.
 func newStoredRoles(ctx context.Context, store storage.Store, log *slog.Logger) (*storedRoles, error) {
 	s := &storedRoles{Policy: rbac.NewPolicy()}
-	s.follower = follower{store: store, log: log, prefix: rolesPrefix, what: "roles and bindings", reset: s.Reset, put: s.put, publish: s.Publish}
-	return s, s.start(ctx)
+	s.follower = follow.Follower{
+		Store: store, Log: log, Prefix: rolesPrefix, What: "roles and bindings", Put: s.put, Publish: func(int64) { s.Publish() },
+	}
+	return s, s.follower.Load(ctx)
 }
 
 func (s *storedRoles) put(key string, value []byte, _ int64) {

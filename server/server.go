@@ -208,7 +208,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	s.background.Go(func() { s.keeper.Run(s.ctx) })
 	s.background.Go(func() { s.hooks.run(s.ctx) })
 	if s.roles != nil {
-		s.background.Go(func() { s.roles.run(s.ctx) })
+		s.background.Go(func() { s.roles.follower.Run(s.ctx) })
 	}
 	s.background.Go(func() { s.sweep(s.ctx) })
 	if !o.KeepGarbage {

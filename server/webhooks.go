@@ -13,6 +13,7 @@ import (
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/catalog"
+	"github.com/crdkit/crdkit/server/internal/follow"
 	"github.com/crdkit/crdkit/server/internal/hooks"
 	"github.com/crdkit/crdkit/server/storage"
 )
@@ -30,8 +31,9 @@ type hook struct {
 
 // storedHooks are the webhooks of the configurations in a store, and the policies. It is safe for concurrent use.
 type storedHooks struct {
-	follower
-	resolve serviceResolver
+	follower follow.Follower
+	log      *slog.Logger
+	resolve  serviceResolver
 
 	byKey    map[string][]*hook // by the key of the configuration
 	mu       sync.Mutex         // guards what follows
@@ -43,11 +45,11 @@ const hooksPrefix = "/" + hooks.Group + "/"
 
 // newStoredHooks reads the stored configurations.
 func newStoredHooks(ctx context.Context, store storage.Store, log *slog.Logger, resolve serviceResolver) (*storedHooks, error) {
-	s := &storedHooks{resolve: resolve}
-	s.follower = follower{
-		store: store, log: log, prefix: hooksPrefix, what: "webhook configurations", reset: s.reset, put: s.put, publish: s.publish,
+	s := &storedHooks{log: log, resolve: resolve, byKey: map[string][]*hook{}, policies: newStoredPolicies()}
+	s.follower = follow.Follower{
+		Store: store, Log: log, Prefix: hooksPrefix, What: "webhook configurations", Put: s.put, Publish: s.publish,
 	}
-	return s, s.start(ctx)
+	return s, s.follower.Load(ctx)
 }
 
 // bound returns the policies that have bindings, sorted by their names. The result must not be modified.
@@ -66,18 +68,8 @@ func (s *storedHooks) all() []*hook {
 
 // run follows the store until ctx is done, and then closes the connections to webhooks.
 func (s *storedHooks) run(ctx context.Context) {
-	s.follower.run(ctx)
+	s.follower.Run(ctx)
 	closeAll(s.all())
-}
-
-func (s *storedHooks) reset() {
-	s.mu.Lock()
-	s.policies.reset()
-	s.mu.Unlock()
-	for _, of := range s.byKey {
-		closeAll(of)
-	}
-	s.byKey = map[string][]*hook{}
 }
 
 // put replaces the webhooks of a configuration. Those of one that cannot be read are left out.
@@ -117,7 +109,7 @@ func closeAll(of []*hook) {
 	}
 }
 
-func (s *storedHooks) publish() {
+func (s *storedHooks) publish(int64) {
 	var sorted []*hook
 	for _, key := range slices.Sorted(maps.Keys(s.byKey)) {
 		sorted = append(sorted, s.byKey[key]...)

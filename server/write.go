@@ -695,10 +695,10 @@ func (q *request) definition() bool {
 // a configuration, a policy, a role or a binding.
 func (q *request) waitForCatalog(revision int64) error {
 	if _, ok := q.configures(); ok {
-		return q.s.hooks.wait(q.r.Context(), revision)
+		return q.s.hooks.follower.Wait(q.r.Context(), revision)
 	}
 	if q.s.roles != nil && q.kind.BuiltIn && q.kind.Group == rbac.Group {
-		return q.s.roles.wait(q.r.Context(), revision)
+		return q.s.roles.follower.Wait(q.r.Context(), revision)
 	}
 	if !q.definition() {
 		return nil

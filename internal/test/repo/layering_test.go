@@ -37,8 +37,8 @@ var layers = []struct{ name, imports, packages string }{
 	{"tools", "requests", "audit compat crdlint internal/tool/finding internal/tool/sample"},
 	{"servers", "requests", `
 		admission server server/guard server/internal/apiextensions/v1
-		server/internal/apiextensions/v1/types server/internal/catalog server/internal/condition server/internal/hooks
-		server/internal/limits server/internal/rbac server/storage`},
+		server/internal/apiextensions/v1/types server/internal/catalog server/internal/condition server/internal/follow
+		server/internal/hooks server/internal/limits server/internal/rbac server/storage`},
 	{"tests", "tools servers", "crdtest crdtest/servertest"},
 	{"command", "tools", `
 		cmd/crdkit cmd/crdkit/internal/catalog cmd/crdkit/internal/cli cmd/crdkit/internal/dist

@@ -164,7 +164,7 @@ func keeperWith(t *testing.T, conversion string) (*Keeper, *strings.Builder) {
 	require.NoError(t, err)
 	_, err = store.Create(t.Context(), definitionsPrefix+"kites.wind.example.com", []byte(strings.Replace(kites, "CONVERSION", conversion, 1)))
 	require.NoError(t, err)
-	require.NoError(t, k.load(t.Context()))
+	require.NoError(t, k.follower.Load(t.Context()))
 	return k, &log
 }
 
@@ -184,9 +184,9 @@ func TestKeeperConversion(t *testing.T) {
 func TestKeeperErrors(t *testing.T) {
 	k, log := keeperWith(t, "")
 	require.NotNil(t, k.Catalog().Kind("wind.example.com", "v1", "kites"), log)
-	k.put(definitionsPrefix+"kites.wind.example.com", []byte(strings.Replace(strings.Replace(kites, "CONVERSION", "", 1), `"type":"object"`, `"type":"wrong"`, 1)), 9, storedDefinition{})
+	k.put(definitionsPrefix+"kites.wind.example.com", []byte(strings.Replace(strings.Replace(kites, "CONVERSION", "", 1), `"type":"object"`, `"type":"wrong"`, 1)), 9)
 	require.Contains(t, log.String(), `msg="a definition that cannot be compiled is not served" name=kites.wind.example.com error=`)
-	k.put("a-key", []byte("{"), 9, storedDefinition{})
+	k.put("a-key", []byte("{"), 9)
 	require.Contains(t, log.String(), `msg="a definition that cannot be read is left out" key=a-key error=`)
 	k.publish(9)
 	require.Nil(t, k.Catalog().Kind("wind.example.com", "v1", "kites"))
@@ -199,7 +199,7 @@ func TestKeeperUnreadableChange(t *testing.T) {
 	k, log := keeperWith(t, "")
 	compiled, closed := k.Catalog().Kind("wind.example.com", "v1", "kites").Compiled(), 0
 	compiled.closeWebhook = func() { closed++ }
-	item, err := k.store.Get(t.Context(), definitionsPrefix+"kites.wind.example.com")
+	item, err := k.follower.Store.Get(t.Context(), definitionsPrefix+"kites.wind.example.com")
 	require.NoError(t, err)
 	same := func() {
 		t.Helper()
@@ -210,12 +210,12 @@ func TestKeeperUnreadableChange(t *testing.T) {
 		require.Zero(t, closed)
 		log.Reset()
 	}
-	k.put(item.Key, []byte("{"), 9, k.stored[item.Key])
+	k.put(item.Key, []byte("{"), 9)
 	k.publish(9)
 	same()
-	_, err = k.store.Update(t.Context(), item.Key, []byte(`{"metadata":{},"spec":1}`), item.Revision)
+	_, err = k.follower.Store.Update(t.Context(), item.Key, []byte(`{"metadata":{},"spec":1}`), item.Revision)
 	require.NoError(t, err)
-	require.NoError(t, k.load(t.Context()))
+	require.NoError(t, k.follower.Load(t.Context()))
 	same()
 }
 
@@ -260,17 +260,17 @@ func TestKeeperClosesWebhooks(t *testing.T) {
 	require.Equal(t, 1, closed)
 
 	k = with()
-	item, err := k.store.Get(t.Context(), definitionsPrefix+"kites.wind.example.com")
+	item, err := k.follower.Store.Get(t.Context(), definitionsPrefix+"kites.wind.example.com")
 	require.NoError(t, err)
-	k.put(item.Key, item.Value, item.Revision, k.stored[item.Key])
+	k.put(item.Key, item.Value, item.Revision)
 	require.Zero(t, closed, "the spec has not changed")
-	k.put(item.Key, []byte(strings.Replace(string(item.Value), `"served":true`, `"served":false`, 1)), 9, k.stored[item.Key])
+	k.put(item.Key, []byte(strings.Replace(string(item.Value), `"served":true`, `"served":false`, 1)), 9)
 	require.Equal(t, 1, closed)
 
 	k = with()
-	_, err = k.store.Delete(t.Context(), item.Key, item.Revision)
+	_, err = k.follower.Store.Delete(t.Context(), item.Key, item.Revision)
 	require.NoError(t, err)
-	require.NoError(t, k.load(t.Context()))
+	require.NoError(t, k.follower.Load(t.Context()))
 	require.Equal(t, 1, closed)
 	require.Nil(t, k.Catalog().Definition("kites.wind.example.com"))
 }

@@ -2,14 +2,13 @@ package catalog
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/crdkit/crdkit/conversion"
@@ -18,6 +17,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/kubeversion"
+	"github.com/crdkit/crdkit/server/internal/follow"
 	"github.com/crdkit/crdkit/server/storage"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -25,13 +25,11 @@ import (
 // A Keeper keeps the catalog up to date with the definitions in a store, including those that other servers write, or
 // has fixed ones. It is safe for concurrent use.
 type Keeper struct {
-	store   storage.Store
-	options Options
-	builtIn []*Kind
-	stored  map[string]storedDefinition // the definitions in the catalog, by key; fixed ones by name
-	mu      sync.Mutex
-	current *Catalog
-	changed chan struct{} // closed when there is a new catalog
+	options  Options
+	builtIn  []*Kind
+	stored   map[string]storedDefinition // the definitions in the catalog, by key; fixed ones by name
+	follower follow.Follower             // unused if the definitions are fixed
+	current  atomic.Pointer[Catalog]
 }
 
 // Options of a Keeper.
@@ -56,7 +54,7 @@ type storedDefinition struct {
 // NewKeeper returns a keeper, whose catalog has the stored definitions or those of the options. The catalog does not
 // change before Run is called.
 func NewKeeper(ctx context.Context, store storage.Store, o Options) (*Keeper, error) {
-	k := &Keeper{store: store, options: o, changed: make(chan struct{})}
+	k := &Keeper{options: o, stored: map[string]storedDefinition{}}
 	var err error
 	if k.builtIn, err = serverKinds(); err != nil {
 		return nil, err
@@ -72,12 +70,14 @@ func NewKeeper(ctx context.Context, store storage.Store, o Options) (*Keeper, er
 		k.builtIn = slices.DeleteFunc(slices.Clone(k.builtIn), func(of *Kind) bool { return of.Type == DefinitionType })
 		return k, k.useFixed()
 	}
-	return k, k.load(ctx)
+	k.follower = follow.Follower{
+		Store: store, Log: o.Log, Prefix: definitionsPrefix, What: "definitions", Put: k.put, Publish: k.publish,
+	}
+	return k, k.follower.Load(ctx)
 }
 
 // useFixed makes a catalog of the definitions in the options: those of a file, whatever a server has written into them.
 func (k *Keeper) useFixed() error {
-	k.stored = map[string]storedDefinition{}
 	var all []*crd.CustomResourceDefinition
 	for i, given := range k.options.Definitions {
 		if given == nil {
@@ -122,30 +122,18 @@ func (k *Keeper) errorsOf(d *crd.CustomResourceDefinition) field.List {
 }
 
 // Catalog returns the latest catalog.
-func (k *Keeper) Catalog() *Catalog {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.current
-}
+func (k *Keeper) Catalog() *Catalog { return k.current.Load() }
 
 // Wait waits until the catalog has all changes up to a revision, for example that of a definition just written.
 func (k *Keeper) Wait(ctx context.Context, revision int64) error {
-	for c := k.Catalog(); c.Revision < revision; c = k.Catalog() {
-		select {
-		case <-k.Changed(c):
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return nil
+	return k.follower.Wait(ctx, revision)
 }
 
 // Changed returns a channel that is closed when c is no longer the latest catalog.
 func (k *Keeper) Changed(c *Catalog) <-chan struct{} {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.current == c {
-		return k.changed
+	changed := k.follower.Changed() // first, so that it is closed by any change after the comparison
+	if k.Catalog() == c {
+		return changed
 	}
 	closed := make(chan struct{})
 	close(closed)
@@ -164,74 +152,21 @@ func (k *Keeper) Run(ctx context.Context) {
 		<-ctx.Done()
 		return
 	}
-	for ctx.Err() == nil {
-		err := k.follow(ctx)
-		if errors.Is(err, storage.ErrClosed) || ctx.Err() != nil {
-			return
-		}
-		k.options.Log.Warn("reading all definitions again", "error", err)
-		if err = k.load(ctx); err != nil {
-			k.options.Log.Error("cannot read definitions", "error", err)
-			select {
-			case <-time.After(time.Second):
-			case <-ctx.Done():
-			}
-		}
-	}
+	k.follower.Run(ctx)
 }
 
 // definitionsPrefix is the prefix of the keys of definitions.
 const definitionsPrefix = "/" + crd.Group + "/" + Definitions + "/"
 
-// load reads all definitions.
-func (k *Keeper) load(ctx context.Context) error {
-	page, err := k.store.List(ctx, storage.Range{Prefix: definitionsPrefix})
-	if err != nil {
-		return err
+// put compiles a definition, unless only its status has changed, or forgets it if value is nil. A definition that cannot
+// be read is ignored: the server continues with the one it had before, so that the objects stay reachable.
+func (k *Keeper) put(key string, value []byte, revision int64) {
+	before := k.stored[key]
+	if value == nil {
+		before.closeWebhook()
+		delete(k.stored, key)
+		return
 	}
-	before := k.stored
-	k.stored = map[string]storedDefinition{}
-	for _, item := range page.Items {
-		k.put(item.Key, item.Value, item.Revision, before[item.Key])
-	}
-	for key, s := range before {
-		if _, still := k.stored[key]; !still {
-			s.closeWebhook()
-		}
-	}
-	k.publish(page.Revision)
-	return nil
-}
-
-// follow applies changes until there is an error.
-func (k *Keeper) follow(ctx context.Context) error {
-	w, err := k.store.Watch(ctx, definitionsPrefix, k.Catalog().Revision)
-	if err != nil {
-		return err
-	}
-	defer w.Close()
-	for {
-		changes, err := w.Next(ctx)
-		if err != nil {
-			return err
-		}
-		for _, e := range changes.Events {
-			if e.Value == nil {
-				k.stored[e.Key].closeWebhook()
-				delete(k.stored, e.Key)
-			} else {
-				k.put(e.Key, e.Value, e.Revision, k.stored[e.Key])
-			}
-		}
-		if len(changes.Events) > 0 {
-			k.publish(changes.Revision)
-		}
-	}
-}
-
-// put compiles a definition, unless only its status has changed. A definition that cannot be read is ignored: the
-// server continues with the one it had before, so that the objects stay reachable.
-func (k *Keeper) put(key string, value []byte, revision int64, before storedDefinition) {
 	obj, err := Decode(value, revision)
 	var d *crd.CustomResourceDefinition
 	if err == nil {
@@ -240,7 +175,6 @@ func (k *Keeper) put(key string, value []byte, revision int64, before storedDefi
 	switch {
 	case err != nil && before.definition != nil:
 		k.options.Log.Error("a changed definition cannot be read: the one before is kept", "key", key, "error", err)
-		k.stored[key] = before
 		return
 	case err != nil:
 		k.options.Log.Error("a definition that cannot be read is left out", "key", key, "error", err)
@@ -278,6 +212,7 @@ func Decode(value []byte, revision int64) (map[string]any, error) {
 	return obj, nil
 }
 
+// publish makes a catalog of the definitions.
 func (k *Keeper) publish(revision int64) {
 	kinds := slices.Clone(k.builtIn)
 	var definitions []*crd.CustomResourceDefinition
@@ -289,10 +224,5 @@ func (k *Keeper) publish(revision int64) {
 		}
 	}
 	slices.SortFunc(definitions, func(a, b *crd.CustomResourceDefinition) int { return strings.Compare(a.Name(), b.Name()) })
-	c := newCatalog(revision, definitions, kinds)
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.current = c
-	close(k.changed)
-	k.changed = make(chan struct{})
+	k.current.Store(newCatalog(revision, definitions, kinds))
 }

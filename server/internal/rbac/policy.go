@@ -65,7 +65,6 @@ type Policy struct {
 type key struct{ namespace, name string }
 
 type changes struct {
-	all      bool                           // what is not among them is forgotten
 	roles    map[key]func() []Rule          // nil: deleted
 	bindings map[string]map[string]*binding // by namespace and name; nil: deleted
 }
@@ -77,12 +76,6 @@ func noChanges() changes {
 // NewPolicy returns a policy that allows superusers everything, and others nothing.
 func NewPolicy() *Policy {
 	return &Policy{roles: map[key]func() []Rule{}, bindings: map[string][]*binding{}, next: noChanges()}
-}
-
-// Reset forgets all roles and bindings, at the next [Policy.Publish].
-func (p *Policy) Reset() {
-	p.next = noChanges()
-	p.next.all = true
 }
 
 // Put stores an object of a resource of the group, in JSON, at the next [Policy.Publish], or forgets it if value is nil.
@@ -127,17 +120,10 @@ func (p *Policy) Publish() {
 	p.next = noChanges()
 	merged := map[string][]*binding{}
 	for namespace, changed := range next.bindings {
-		var before []*binding
-		if !next.all {
-			before = p.bindings[namespace] // only this goroutine changes it
-		}
-		merged[namespace] = mergeBindings(before, changed)
+		merged[namespace] = mergeBindings(p.bindings[namespace], changed) // only this goroutine changes p.bindings
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if next.all {
-		p.roles, p.bindings = map[key]func() []Rule{}, map[string][]*binding{}
-	}
 	for k, rules := range next.roles {
 		if p.roles[k] = rules; rules == nil {
 			delete(p.roles, k)
