@@ -52,27 +52,26 @@ func (q *request) bodyAsJSON(o writing) ([]byte, *field.Status) {
 		body = typedText
 	case mediaType == yamlType, mediaType == "" && !definition && !json.Valid(body):
 		body, findings, err = unstructured.YAMLToJSONStrict(body)
-	case !definition:
-		_, findings, _ = unstructured.DecodeJSONStrict(body) // an error is one below
 	}
 	if err != nil {
 		return nil, refusal.BadRequest(err.Error())
 	}
 	q.r.Header.Set("Content-Type", jsonType)
-	sent := body
-	body = asType(body, q.kind.Group, q.kind.VersionName, q.kind.Names.Kind)
 	if definition {
+		body = asType(body, q.kind.Group, q.kind.VersionName, q.kind.Names.Kind)
 		return body, undecodable(body) // package crdcheck handles null
 	}
-	obj, err := unstructured.DecodeJSON(body)
+	obj, duplicates, err := unstructured.DecodeJSONStrict(body)
 	if err != nil {
 		return body, nil // package resource refuses it
 	}
-	if refused := q.otherType(obj, sent, q.kind.Group, q.kind.VersionName, q.kind.Names.Kind); refused != nil {
+	findings = append(findings, duplicates...)
+	obj = withMissingType(obj, body, q.kind.Group, q.kind.VersionName, q.kind.Names.Kind)
+	if refused := q.otherType(obj, body, q.kind.Group, q.kind.VersionName, q.kind.Names.Kind); refused != nil {
 		return nil, refused
 	}
 	if mediaType != protobufType && q.isOfKind(obj) {
-		if err := catalog.BuiltInTypes().DecodeError(q.kind.Type, sent); err != nil {
+		if err := catalog.BuiltInTypes().DecodeError(q.kind.Type, body); err != nil {
 			return nil, refusal.Unhandled(q.kind.Names.Kind, q.kind.VersionName, q.kind.Names.Kind, err)
 		}
 	}
@@ -226,30 +225,41 @@ func internalPackage(group string) string {
 // asType returns the JSON of an object with the kind and the apiVersion that a request expects, unless it has its own.
 // Of the apiVersion, the group may be there. Custom resources have no such defaults.
 func asType(body []byte, wantGroup, wantVersion, wantKind string) []byte {
-	apiVersion, kind, err := objectmeta.DecodeType(body)
-	if err != nil {
-		return body // package resource refuses it
-	}
-	group, version, err := objectmeta.GroupVersion(apiVersion)
-	versioned := err != nil || version != "" || group != "" && group != wantGroup
-	if kind != "" && versioned {
+	if len(missingType(body, wantGroup, wantVersion, wantKind)) == 0 {
 		return body
 	}
 	obj, err := unstructured.DecodeJSON(body)
 	if err != nil {
-		return body
+		return body // package resource refuses it
 	}
-	if obj == nil { // the body is null
+	body, _ = json.Marshal(withMissingType(obj, body, wantGroup, wantVersion, wantKind)) // a decoded object can be encoded
+	return body
+}
+
+// withMissingType is asType for obj, the object in body, which it modifies. obj is nil if the body is null.
+func withMissingType(obj map[string]any, body []byte, wantGroup, wantVersion, wantKind string) map[string]any {
+	if obj == nil {
 		obj = map[string]any{}
 	}
+	maps.Copy(obj, missingType(body, wantGroup, wantVersion, wantKind))
+	return obj
+}
+
+// missingType returns the kind and the apiVersion that asType adds.
+func missingType(body []byte, wantGroup, wantVersion, wantKind string) map[string]any {
+	apiVersion, kind, err := objectmeta.DecodeType(body)
+	if err != nil {
+		return nil // package resource refuses it
+	}
+	group, version, err := objectmeta.GroupVersion(apiVersion)
+	missing := map[string]any{}
 	if kind == "" {
-		obj["kind"] = wantKind
+		missing["kind"] = wantKind
 	}
-	if !versioned {
-		obj["apiVersion"] = objectmeta.APIVersion(wantGroup, wantVersion)
+	if err == nil && version == "" && (group == "" || group == wantGroup) {
+		missing["apiVersion"] = objectmeta.APIVersion(wantGroup, wantVersion)
 	}
-	body, _ = json.Marshal(obj) // a decoded object can be encoded
-	return body
+	return missing
 }
 
 // undecodable refuses a definition that cannot be decoded: before anything else is checked, without warnings, and even
