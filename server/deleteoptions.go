@@ -263,7 +263,7 @@ func (q *request) decodedAs(o writing, of, group, version, kind string) (map[str
 	if err != nil {
 		return nil, refusal.Unhandled(kind, version, kind, err)
 	}
-	findings = append(findingLines(findings), found...)
+	findings = append(refusal.FindingLines(findings), found...)
 	switch {
 	case len(findings) == 0 || o.fieldValidation == resource.FieldValidationIgnore:
 	case o.fieldValidation == resource.FieldValidationStrict:

@@ -92,7 +92,7 @@ func (q *request) reportDuplicates(o writing, body []byte, findings []string) *f
 	case len(findings) == 0 || o.fieldValidation == resource.FieldValidationIgnore:
 		return nil
 	case o.fieldValidation != resource.FieldValidationStrict:
-		q.warnings = append(q.warnings, fieldTexts(findingLines(findings))...)
+		q.warnings = append(q.warnings, fieldTexts(refusal.FindingLines(findings))...)
 		return nil
 	}
 	unknown, err := q.unknownFields(o, body)
@@ -155,17 +155,7 @@ func (q *request) unknownFields(o writing, text []byte) ([]string, error) {
 func fieldTexts(findings []string) []string {
 	var texts refusal.Texts
 	texts.Add(findings...)
-	return texts.All("unknown or duplicate fields")
-}
-
-// findingLines returns findings as warnings. The findings in YAML are one text with a line for each.
-func findingLines(findings []string) (lines []string) {
-	for _, f := range findings {
-		for line := range strings.SplitSeq(strings.TrimPrefix(f, "yaml: unmarshal errors:\n"), "\n") {
-			lines = append(lines, strings.TrimSpace(line))
-		}
-	}
-	return refusal.Distinct(lines)
+	return texts.All(refusal.WhatFields)
 }
 
 // otherType refuses an object that is not of a type: that of a request for a built-in kind. sent is its JSON, or nil. A
