@@ -63,7 +63,7 @@ func (q *request) shown(value []byte, revision int64) (map[string]any, *field.St
 // readStored reads a stored object in the version of the request.
 func (q *request) readStored(stored map[string]any) (map[string]any, *field.Status) {
 	r := q.kind.Version().Read(stored)
-	return q.withoutGeneration(r.Object), r.Status()
+	return q.encoded(r.Object), r.Status()
 }
 
 // metadata returns the metadata of an object, or nil.

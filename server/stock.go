@@ -308,7 +308,7 @@ func (q *request) prepareStock(r resource.Result, stored map[string]any) resourc
 	if r = q.complete(r, stored); len(r.Errors) > 0 {
 		return r
 	}
-	r.Object = q.withoutGeneration(r.Object)
+	r.Object = q.encoded(r.Object)
 	if stored == nil {
 		r.Stored = r.Object // Stored is nil if nameErrors has removed errors
 	}
@@ -343,15 +343,23 @@ func nameErrors(errs field.List, meta map[string]any, name, prefix func(string) 
 	return append(out, others...)
 }
 
-// withoutGeneration returns obj without its generation if the kind does not count generations, as most built-in kinds
-// do not. It does not modify obj.
-func (q *request) withoutGeneration(obj map[string]any) map[string]any {
-	if !q.kind.BuiltIn || q.kind.Generation || metadata(obj)["generation"] == nil {
+// encoded returns obj as a server encodes objects of the kind: without a generation if the kind does not count them, as
+// most built-in kinds do not, and with null for empty lists that are never omitted. It does not modify obj.
+func (q *request) encoded(obj map[string]any) map[string]any {
+	if !q.kind.BuiltIn || obj == nil {
 		return obj
 	}
-	meta := maps.Clone(metadata(obj))
-	delete(meta, "generation")
-	return with(obj, meta)
+	if !q.kind.Generation && metadata(obj)["generation"] != nil {
+		meta := maps.Clone(metadata(obj))
+		delete(meta, "generation")
+		obj = with(obj, meta)
+	}
+	for _, name := range q.kind.Lists {
+		if v, has := obj[name]; (!has || v != nil) && len(listAt(obj, name)) == 0 {
+			obj = withMember(obj, []string{name}, nil)
+		}
+	}
+	return obj
 }
 
 // current returns obj, the body of an update. If obj has no resourceVersion and the kind allows unconditional updates,
