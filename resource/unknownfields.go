@@ -11,9 +11,6 @@ import (
 // This file reports unknown and duplicate fields: as warnings, with a refusal, or not at all (DEC-010 to DEC-014,
 // DEC-022).
 
-// whatFields describes the findings in the text that says how many were left out.
-const whatFields = "unknown or duplicate fields"
-
 // find adds the unknown fields at paths, and the number of further ones.
 func (n *normalizer) find(paths []string, more int) {
 	for _, path := range paths {
@@ -42,7 +39,7 @@ func (v *Version) fieldWarnings(found *refusal.Texts) (warnings []string, err er
 	case found.Len() == 0 || v.options.FieldValidation == FieldValidationIgnore:
 		return nil, nil
 	case v.options.FieldValidation == FieldValidationStrict:
-		return nil, errors.New("strict decoding error: " + strings.Join(found.All(whatFields), ", "))
+		return nil, errors.New("strict decoding error: " + strings.Join(found.All(refusal.WhatFields), ", "))
 	}
 	return v.lines(found), nil
 }
@@ -54,22 +51,10 @@ func (v *Version) texts(findings []string) refusal.Texts {
 	return found
 }
 
-// lines converts findings to warnings: YAML's single error of several lines becomes one warning per line (DEC-011). A
-// server sends no text twice.
+// lines converts findings to warnings.
 func (v *Version) lines(found *refusal.Texts) []string {
 	findings, omitted := found.Kept()
-	var all []string
-	for _, f := range findings {
-		rest, isYAML := strings.CutPrefix(f, "yaml: unmarshal errors:\n")
-		if !isYAML {
-			all = append(all, f)
-			continue
-		}
-		for line := range strings.SplitSeq(rest, "\n") {
-			all = append(all, strings.TrimSpace(line))
-		}
-	}
-	out := v.texts(refusal.Distinct(all))
+	out := v.texts(refusal.FindingLines(findings))
 	out.Skip(omitted)
-	return out.All(whatFields)
+	return out.All(refusal.WhatFields)
 }

@@ -85,7 +85,7 @@ func (q *request) remove(d deletion, name string, selector *resource.Selector) (
 			stored = unprotected(stored, finalizer) // nothing uses it: no Pod runs
 		}
 		result = q.kind.Version().Delete(q.r.Context(), stored, resource.DeleteOptions{PropagationPolicy: q.propagation(d, stored), Now: q.s.now()})
-		result.Object = q.withoutGeneration(result.Object)
+		result.Object = q.encoded(result.Object)
 		if refused := result.Status(); refused != nil {
 			return refused
 		}

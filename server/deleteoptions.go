@@ -250,9 +250,10 @@ func (q *request) decodedAs(o writing, of, group, version, kind string) (map[str
 	if err != nil {
 		return nil, refusal.Unrecognized(kind, o.body, err)
 	}
-	if obj, err = unstructured.DecodeJSON(asType(text, group, version, kind)); err != nil {
+	if obj, err = unstructured.DecodeJSON(text); err != nil {
 		return nil, refusal.Unhandled(kind, version, kind, err)
 	}
+	obj = withMissingType(obj, text, group, version, kind)
 	if of == evictionType && obj["kind"] == kind && obj["apiVersion"] == policyGroup+"/v1beta1" { // which is the same
 		version, obj["apiVersion"] = "v1beta1", policyGroup+"/v1"
 	} else if refused := q.otherType(obj, text, group, version, kind); refused != nil {
@@ -262,7 +263,7 @@ func (q *request) decodedAs(o writing, of, group, version, kind string) (map[str
 	if err != nil {
 		return nil, refusal.Unhandled(kind, version, kind, err)
 	}
-	findings = append(findingLines(findings), found...)
+	findings = append(refusal.FindingLines(findings), found...)
 	switch {
 	case len(findings) == 0 || o.fieldValidation == resource.FieldValidationIgnore:
 	case o.fieldValidation == resource.FieldValidationStrict:

@@ -67,6 +67,7 @@ type slot struct {
 	sending             atomic.Bool
 	leaveBodies         func() // nil without a place
 	leaveWork           func()
+	working             int // the size for which it has a place in the work; 0: none
 }
 
 // enter takes a place among the requests in progress. Without one it returns false.
@@ -114,7 +115,7 @@ func (p *slot) end() {
 func (p *slot) releaseWork() {
 	if p != nil && p.leaveWork != nil {
 		p.leaveWork()
-		p.leaveWork = nil
+		p.leaveWork, p.working = nil, 0
 	}
 }
 
@@ -149,8 +150,14 @@ func (q *request) reserve(size int) *field.Status {
 	case err != nil:
 		return failed(err)
 	}
-	q.slot.leaveWork = leave
+	q.slot.leaveWork, q.slot.working = leave, size
 	return nil
+}
+
+// reserveInstead is reserve for a request that may have a place, which it gives up while it waits.
+func (q *request) reserveInstead(size int) *field.Status {
+	q.slot.releaseWork()
+	return q.reserve(size)
 }
 
 // deliver writes a part of the response, of that size. A large part waits for its place. If queue is not 0, it returns

@@ -59,8 +59,7 @@ func (q *request) scan(p page, each func(part) *field.Status) (meta resource.Lis
 			size += len(item.Value)
 			r.After = item.Key
 		}
-		q.slot.releaseWork() // of the previous part, which may have been smaller
-		if refused := q.reserve(size); refused != nil {
+		if refused := q.reserveInstead(size); refused != nil { // the previous part may have been smaller
 			return meta, refused
 		}
 		r.Revision = got.Revision // read the rest at the same revision

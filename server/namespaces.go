@@ -44,6 +44,7 @@ func prepareNamespace(sub string, r resource.Result, stored map[string]any) reso
 		r.Errors = nameErrors(r.Errors, metadata(r.Object), format.DNS1123Label, format.DNS1123LabelPrefix)
 	}
 	meta := maps.Clone(metadata(r.Object))
+	delete(meta, "generation") // a server does not count those of namespaces
 	if name := text(meta, "name"); name != "" {
 		meta["labels"] = namespaceLabels(meta, name)
 	}
@@ -151,7 +152,9 @@ func (q *request) namespaceFor(name string) (storage.Item, *field.Status) {
 		return item, refused
 	}
 	if text(metadata(namespace), "deletionTimestamp") != "" {
-		refused := q.kind.Resource().Forbidden(name, fmt.Sprintf("unable to create new content in namespace %s because it is being terminated", q.namespace))
+		resource := q.kind.Resource()
+		resource.Resource, _ = q.resource()
+		refused := resource.Forbidden(name, fmt.Sprintf("unable to create new content in namespace %s because it is being terminated", q.namespace))
 		refused.Causes = []field.StatusCause{{
 			Reason: "NamespaceTerminating", Message: fmt.Sprintf("namespace %s is being terminated", q.namespace), Field: "metadata.namespace",
 		}}

@@ -21,14 +21,23 @@ func encode(obj map[string]any) ([]byte, error) {
 	return json.Marshal(withRevision(obj, 0))
 }
 
-// get returns an object as it is stored.
-func (q *request) get(name string) (storage.Item, map[string]any, *field.Status) {
+// item returns the stored value of an object.
+func (q *request) item(name string) (storage.Item, *field.Status) {
 	item, err := q.s.store.Get(q.r.Context(), q.kind.Key(q.namespace, name))
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
-		return item, nil, q.kind.Resource().NotFound(name)
+		return item, q.kind.Resource().NotFound(name)
 	case err != nil:
-		return item, nil, failed(err)
+		return item, failed(err)
+	}
+	return item, nil
+}
+
+// get returns an object as it is stored.
+func (q *request) get(name string) (storage.Item, map[string]any, *field.Status) {
+	item, refused := q.item(name)
+	if refused != nil {
+		return item, nil, refused
 	}
 	if !q.definition() { // definitions are locked, one request at a time, and what has the lock must not wait
 		if refused := q.reserve(len(item.Value)); refused != nil {
@@ -54,7 +63,7 @@ func (q *request) shown(value []byte, revision int64) (map[string]any, *field.St
 // readStored reads a stored object in the version of the request.
 func (q *request) readStored(stored map[string]any) (map[string]any, *field.Status) {
 	r := q.kind.Version().Read(stored)
-	return q.withoutGeneration(r.Object), r.Status()
+	return q.encoded(r.Object), r.Status()
 }
 
 // metadata returns the metadata of an object, or nil.

@@ -55,11 +55,15 @@ func (q *request) plug(ctx context.Context, obj, old map[string]any) (map[string
 	return obj, nil
 }
 
-// forbid refuses an object, whose name may not be generated yet.
+// forbid refuses an object.
 func (q *request) forbid(obj map[string]any, format string, arguments ...any) *field.Status {
+	return q.kind.Resource().Forbidden(q.nameOf(obj), fmt.Sprintf(format, arguments...))
+}
+
+// nameOf returns the name of an object in refusals of admission. It may not be generated yet.
+func (q *request) nameOf(obj map[string]any) string {
 	meta := metadata(obj)
-	name := cmp.Or(q.name, text(meta, "name"), text(meta, "generateName"), "Unknown")
-	return q.kind.Resource().Forbidden(name, fmt.Sprintf(format, arguments...))
+	return cmp.Or(q.name, text(meta, "name"), text(meta, "generateName"), "Unknown")
 }
 
 const (

@@ -131,7 +131,7 @@ func (q *request) plugBinding(obj map[string]any) (map[string]any, *field.Status
 	return q.withTopology(q.r.Context(), obj, text(target, "name"))
 }
 
-// notRunning refuses requests that a kubelet would answer. A Pod without a node has no log.
+// notRunning refuses requests that a kubelet would answer. The log of a Pod without a node is empty.
 func (q *request) notRunning() *field.Status {
 	if q.sub == "log" && !q.reads() {
 		return q.noMethod()
@@ -141,6 +141,12 @@ func (q *request) notRunning() *field.Status {
 		return refused
 	}
 	spec, _ := stored["spec"].(map[string]any)
+	switch q.sub {
+	case "log", "exec", "attach":
+		if refused := q.checkContainer(spec); refused != nil {
+			return refused
+		}
+	}
 	if q.sub == "log" && text(spec, "nodeName") == "" {
 		q.w.WriteHeader(http.StatusNoContent)
 		return nil
@@ -152,6 +158,26 @@ func (q *request) notRunning() *field.Status {
 	return &field.Status{
 		Code: http.StatusInternalServerError, Reason: "InternalError",
 		Message: fmt.Sprintf("Internal error occurred: pod %s does not run: this server has no nodes, so there is no %s", q.name, q.sub),
+	}
+}
+
+// checkContainer refuses a request for a container that a Pod of this spec does not have, and one that does not say for
+// which of several it is.
+func (q *request) checkContainer(spec map[string]any) *field.Status {
+	var names []string
+	for _, list := range []string{"initContainers", "containers", "ephemeralContainers"} {
+		for _, c := range listAt(spec, list) {
+			container, _ := c.(map[string]any)
+			names = append(names, text(container, "name"))
+		}
+	}
+	switch name := q.query.Get("container"); {
+	case name == "" && len(listAt(spec, "containers")) == 1, slices.Contains(names, name):
+		return nil
+	case name == "":
+		return refusal.BadRequest(fmt.Sprintf("a container name must be specified for pod %s, choose one of: %s", q.name, refusal.Cut(fmt.Sprint(names))))
+	default:
+		return refusal.BadRequest(fmt.Sprintf("container %s is not valid for pod %s", name, q.name))
 	}
 }
 

@@ -100,6 +100,7 @@ type decision struct {
 	*admission
 	request  *hooks.Request
 	inputs   map[string]*inputs // by the version of the resource
+	working  int                // the size for which the request has memory, besides parameters
 	denied   *field.Status      // the first denial
 	warnings int                // bytes
 }
@@ -114,6 +115,9 @@ func (a *admission) decide(ctx context.Context) *field.Status {
 		return nil
 	}
 	d := &decision{admission: a, request: a.matched(), inputs: map[string]*inputs{}}
+	if a.q.slot != nil {
+		d.working = a.q.slot.working
+	}
 	if d.request.ExemptFromPolicies() {
 		return nil
 	}
@@ -215,14 +219,13 @@ func continued(refused *field.Status) *field.Status {
 }
 
 // params calls each with the parameters of a binding, until it is refused. wrong says why the binding cannot be used.
+// The memory for the last parameters stays reserved until the request ends.
 func (d *decision) params(
 	ctx context.Context, ref *hooks.ParamRef, kind *catalog.Kind, each func(map[string]any) *field.Status,
 ) (wrong string, refused *field.Status) {
 	q := d.q.s.ownRequest(ctx)
 	if q.kind = kind; !d.q.definition() { // a write of a definition must not wait for memory
 		q.slot = d.q.slot
-		q.slot.releaseWork()
-		defer q.slot.releaseWork()
 	}
 	switch q.namespace = ref.Namespace; {
 	case !kind.Namespaced && ref.Namespace != "":
@@ -232,26 +235,30 @@ func (d *decision) params(
 			return "cannot use namespaced paramRef in policy binding that matches cluster-scoped resources", nil
 		}
 	}
-	if ref.Name != "" {
-		_, stored, refused := q.get(ref.Name)
-		switch {
-		case equal(refused, kind.Resource().NotFound(ref.Name)):
-			return "", nil
-		case refused != nil && refused.Code == http.StatusTooManyRequests:
-			return "", refused
-		case refused == nil:
-			stored, refused = q.readStored(stored)
-		}
-		if refused != nil {
-			return refused.Message, nil
-		}
-		return "", each(stored)
+	if ref.Name == "" {
+		return d.selected(q, ref, each)
 	}
-	return q.selected(ref, each)
+	item, refused := q.item(ref.Name)
+	switch {
+	case equal(refused, kind.Resource().NotFound(ref.Name)):
+		return "", nil
+	case refused != nil:
+		return refused.Message, nil
+	}
+	if refused := q.reserveInstead(d.working + len(item.Value)); refused != nil {
+		return "", refused
+	}
+	param, refused := q.shown(item.Value, item.Revision)
+	if refused != nil {
+		return refused.Message, nil
+	}
+	return "", each(param)
 }
 
-// selected calls each with the objects of the request's kind and namespace that are selected.
-func (q *request) selected(ref *hooks.ParamRef, each func(map[string]any) *field.Status) (wrong string, refused *field.Status) {
+// selected calls each with the objects of q's kind and namespace that are selected.
+func (d *decision) selected(
+	q *request, ref *hooks.ParamRef, each func(map[string]any) *field.Status,
+) (wrong string, refused *field.Status) {
 	if _, err := ref.Selects(nil); err != nil {
 		return err.Error(), nil
 	}
@@ -261,13 +268,12 @@ func (q *request) selected(ref *hooks.ParamRef, each func(map[string]any) *field
 		if err != nil {
 			return "", failed(err)
 		}
-		size := 0
+		size := d.working
 		for _, item := range page.Items {
 			size += len(item.Value)
 			r.After = item.Key
 		}
-		q.slot.releaseWork() // of the previous page, which may have been smaller
-		if refused := q.reserve(size); refused != nil {
+		if refused := q.reserveInstead(size); refused != nil { // the previous page may have been smaller
 			return "", refused
 		}
 		r.Revision = page.Revision

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -330,4 +331,57 @@ func TestMessagesHaveNoAuthorizer(t *testing.T) {
 	bind(t, c, "q", `"validations":[{"expression":"`+asks+`"}],"auditAnnotations":[{"key":"k","valueExpression":"`+asks+` ? 'a' : 'b'"}]`, denies)
 	refused = must(t, c, 422, "POST", kites, kite("a", "red"), "Content-Type", jsonType)
 	require.Contains(t, refused["message"], "resulted in error: no such attribute(s): authorizer")
+}
+
+// A request keeps the memory for itself and for the parameters of policies until it ends. It is refused if too many wait
+// for memory.
+func TestMemoryForParameters(t *testing.T) {
+	const size, least = 40_000, 30_000
+	for name, want := range map[string]struct {
+		ref string
+		sum int
+	}{
+		"named": {`"name":"m"`, 2 * least}, "selected": {`"selector":{}`, 2 * least}, "missing": {`"name":"none"`, least},
+	} {
+		t.Run(name, func(t *testing.T) {
+			memory := storage.NewMemory(storage.MemoryOptions{})
+			t.Cleanup(func() { require.NoError(t, memory.Close()) })
+			store := &faulty{Store: memory}
+			s, c := start(t, Options{Store: store, Memory: 64 << 20})
+			must(t, c, 201, "POST", configMaps, `{"metadata":{"name":"m"},"data":{"a":"`+strings.Repeat("x", size)+`"}}`)
+			bind(t, c, "p", `"paramKind":{"apiVersion":"v1","kind":"ConfigMap"},"validations":[{"expression":"true"}]`,
+				denies+`,"paramRef":{`+want.ref+`,"parameterNotFoundAction":"Allow"}`)
+			idle(t, s)
+			require.Zero(t, s.budget.work.Taken())
+			var taken int64
+			store.next("Create", kiteA, nil, func() { taken = s.budget.work.Taken() })
+			must(t, c, 201, "POST", kites, largeKite("a", size), "Content-Type", jsonType)
+			require.GreaterOrEqual(t, taken, int64(growth*want.sum))
+			require.Less(t, taken, int64(growth*(want.sum+2*least)))
+			idle(t, s)
+			require.Zero(t, s.budget.work.Taken())
+			if want.sum == least {
+				return
+			}
+
+			leave, err := s.budget.work.Enter(t.Context(), 1<<30, 0)
+			require.NoError(t, err)
+			codes := make(chan int, queued+1)
+			for range queued + 1 {
+				go func() {
+					request := httptest.NewRequest("POST", kites+"?dryRun=All", strings.NewReader(kite("x", "red")))
+					request.Header.Set("Content-Type", jsonType)
+					answer := httptest.NewRecorder()
+					s.ServeHTTP(answer, request)
+					codes <- answer.Code
+				}()
+			}
+			require.Equal(t, http.StatusTooManyRequests, <-codes)
+			leave()
+			for range queued {
+				require.Equal(t, http.StatusCreated, <-codes)
+			}
+			require.Zero(t, s.budget.work.Taken())
+		})
+	}
 }

@@ -90,7 +90,7 @@ var grantChecks = map[string]func(q *request, obj, old map[string]any) *field.St
 // mayGrant refuses a role or a binding that would give more rights than the user has. Finalizers and owners may change.
 func (q *request) mayGrant(obj, old map[string]any) *field.Status {
 	check := grantChecks[q.kind.Type]
-	if q.s.roles == nil || check == nil || slices.Contains(q.user.Groups, rbac.Superusers) || old != nil && sameButForCollection(obj, old) {
+	if q.s.roles == nil || check == nil || slices.Contains(q.user.Groups, rbac.Superusers) || old != nil && sameButForCollection(q.encoded(obj), q.encoded(old)) {
 		return nil
 	}
 	return check(q, obj, old)

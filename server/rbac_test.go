@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/base64"
+	"encoding/json"
 	"encoding/pem"
 	"net/http"
 	"net/http/httptest"
@@ -311,4 +312,27 @@ func TestRulesReviewIsBounded(t *testing.T) {
 	require.Equal(t, true, status["incomplete"])
 	require.Equal(t, "there are more rules than an answer has", status["evaluationError"])
 	require.Less(t, len(status["resourceRules"].([]any)), 10)
+}
+
+// The rules of a role are null if there are none, as in Go, and a patch can replace them.
+func TestRolesWithoutRules(t *testing.T) {
+	_, c := start(t, Options{RBAC: true, Token: "secret"})
+	for _, collection := range []string{rolesPath, clusterRoles} {
+		for name, rules := range map[string]string{"a": "", "b": `,"rules":null`, "c": `,"rules":[]`} {
+			watch := send(t, c, "GET", collection+"?watch=true&resourceVersion=0&fieldSelector=metadata.name%3D"+name, "")
+			made := must(t, c, 201, "POST", collection, `{"metadata":{"name":"`+name+`"}`+rules+`}`)
+			require.Contains(t, made, "rules")
+			require.Nil(t, made["rules"])
+			require.Equal(t, made, must(t, c, 200, "GET", collection+"/"+name, ""))
+			var event object
+			require.NoError(t, json.NewDecoder(watch.Body).Decode(&event))
+			require.NoError(t, watch.Body.Close())
+			require.Equal(t, object{"type": "ADDED", "object": made}, event)
+			for _, body := range []string{`"rules":null`, `"rules":[]`, `"metadata":{"labels":null}`} {
+				require.Equal(t, made, must(t, c, 200, "PATCH", collection+"/"+name, `{`+body+`}`, "Content-Type", mergePatch))
+			}
+			const replace = `[{"op":"test","path":"/rules","value":null},{"op":"replace","path":"/rules","value":[{"verbs":["get"],"apiGroups":[""],"resources":["pods"]}]}]`
+			require.Len(t, must(t, c, 200, "PATCH", collection+"/"+name, replace, "Content-Type", jsonPatch)["rules"], 1)
+		}
+	}
 }

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -13,7 +12,6 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/protocol"
-	"github.com/crdkit/crdkit/server/storage"
 )
 
 // This file chooses the addresses and the node ports of Services, as a server does without a controller. Nothing listens
@@ -223,22 +221,22 @@ func (c *choice) complete() bool {
 	if !hasNodePorts(c.spec) {
 		return true
 	}
-	own := c.ownPorts()
+	own := nodePortsOf(c.before)
 	return !slices.ContainsFunc(portsOf(c.spec), func(port map[string]any) bool {
 		n, _ := port["nodePort"].(int64)
 		return !own[n]
 	})
 }
 
-// ownPorts returns the node ports that the Service has.
-func (c *choice) ownPorts() map[int64]bool {
-	own := map[int64]bool{}
-	for _, port := range portsOf(c.before) {
+// nodePortsOf returns the node ports of a Service of this spec.
+func nodePortsOf(spec map[string]any) map[int64]bool {
+	ports := map[int64]bool{}
+	for _, port := range portsOf(spec) {
 		if n, _ := port["nodePort"].(int64); n != 0 {
-			own[n] = true
+			ports[n] = true
 		}
 	}
-	return own
+	return ports
 }
 
 // readOthers reads what the Services use but the one with that uid.
@@ -247,35 +245,19 @@ func (c *choice) readOthers(q *request, uid string) *field.Status {
 	if q.namespace != "default" || c.name != "kubernetes" {
 		c.addresses[serviceAddresses.Addr().Next().String()] = true // it is for the Service of the server
 	}
-	for r := (storage.Range{Prefix: q.kind.Prefix(""), Limit: chunk, Bytes: chunkBytes}); ; {
-		page, err := q.s.store.List(q.r.Context(), r)
-		if err != nil {
-			return failed(err)
+	return q.each(q.r.Context(), q.kind, "", func(service map[string]any) {
+		if text(metadata(service), "uid") == uid {
+			return
 		}
-		for _, item := range page.Items {
-			r.After = item.Key
-			var service struct {
-				Metadata struct{ UID string }
-				Spec     struct {
-					ClusterIP  string
-					ClusterIPs []string
-					Ports      []struct{ NodePort int64 }
-				}
-			}
-			if json.Unmarshal(item.Value, &service) != nil || service.Metadata.UID == uid {
-				continue
-			}
-			for _, address := range append(service.Spec.ClusterIPs, service.Spec.ClusterIP) {
+		spec := mapAt(service, "spec")
+		c.addresses[text(spec, "clusterIP")] = true
+		for _, address := range listAt(spec, "clusterIPs") {
+			if address, ok := address.(string); ok {
 				c.addresses[address] = true
 			}
-			for _, port := range service.Spec.Ports {
-				c.ports[port.NodePort] = true
-			}
 		}
-		if r.Revision = page.Revision; page.Remaining == 0 || len(page.Items) == 0 {
-			return nil
-		}
-	}
+		maps.Copy(c.ports, nodePortsOf(spec))
+	})
 }
 
 // address chooses the address of a Service that has none, or checks a new one. full says that none is free.
@@ -358,7 +340,7 @@ func (c *choice) nodePorts() (wrong *field.Error, full error) {
 	if !hasNodePorts(c.spec) {
 		return nil, nil
 	}
-	own, byNumber := c.ownPorts(), map[any]int64{}
+	own, byNumber := nodePortsOf(c.before), map[any]int64{}
 	eachPort(c.spec, func(i int, port map[string]any) {
 		n, _ := port["nodePort"].(int64)
 		if n == 0 {

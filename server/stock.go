@@ -52,27 +52,26 @@ func (q *request) bodyAsJSON(o writing) ([]byte, *field.Status) {
 		body = typedText
 	case mediaType == yamlType, mediaType == "" && !definition && !json.Valid(body):
 		body, findings, err = unstructured.YAMLToJSONStrict(body)
-	case !definition:
-		_, findings, _ = unstructured.DecodeJSONStrict(body) // an error is one below
 	}
 	if err != nil {
 		return nil, refusal.BadRequest(err.Error())
 	}
 	q.r.Header.Set("Content-Type", jsonType)
-	sent := body
-	body = asType(body, q.kind.Group, q.kind.VersionName, q.kind.Names.Kind)
 	if definition {
+		body = asType(body, q.kind.Group, q.kind.VersionName, q.kind.Names.Kind)
 		return body, undecodable(body) // package crdcheck handles null
 	}
-	obj, err := unstructured.DecodeJSON(body)
+	obj, duplicates, err := unstructured.DecodeJSONStrict(body)
 	if err != nil {
 		return body, nil // package resource refuses it
 	}
-	if refused := q.otherType(obj, sent, q.kind.Group, q.kind.VersionName, q.kind.Names.Kind); refused != nil {
+	findings = append(findings, duplicates...)
+	obj = withMissingType(obj, body, q.kind.Group, q.kind.VersionName, q.kind.Names.Kind)
+	if refused := q.otherType(obj, body, q.kind.Group, q.kind.VersionName, q.kind.Names.Kind); refused != nil {
 		return nil, refused
 	}
 	if mediaType != protobufType && q.isOfKind(obj) {
-		if err := catalog.BuiltInTypes().DecodeError(q.kind.Type, sent); err != nil {
+		if err := catalog.BuiltInTypes().DecodeError(q.kind.Type, body); err != nil {
 			return nil, refusal.Unhandled(q.kind.Names.Kind, q.kind.VersionName, q.kind.Names.Kind, err)
 		}
 	}
@@ -93,7 +92,7 @@ func (q *request) reportDuplicates(o writing, body []byte, findings []string) *f
 	case len(findings) == 0 || o.fieldValidation == resource.FieldValidationIgnore:
 		return nil
 	case o.fieldValidation != resource.FieldValidationStrict:
-		q.warnings = append(q.warnings, fieldTexts(findingLines(findings))...)
+		q.warnings = append(q.warnings, fieldTexts(refusal.FindingLines(findings))...)
 		return nil
 	}
 	unknown, err := q.unknownFields(o, body)
@@ -156,17 +155,7 @@ func (q *request) unknownFields(o writing, text []byte) ([]string, error) {
 func fieldTexts(findings []string) []string {
 	var texts refusal.Texts
 	texts.Add(findings...)
-	return texts.All("unknown or duplicate fields")
-}
-
-// findingLines returns findings as warnings. The findings in YAML are one text with a line for each.
-func findingLines(findings []string) (lines []string) {
-	for _, f := range findings {
-		for line := range strings.SplitSeq(strings.TrimPrefix(f, "yaml: unmarshal errors:\n"), "\n") {
-			lines = append(lines, strings.TrimSpace(line))
-		}
-	}
-	return refusal.Distinct(lines)
+	return texts.All(refusal.WhatFields)
 }
 
 // otherType refuses an object that is not of a type: that of a request for a built-in kind. sent is its JSON, or nil. A
@@ -226,30 +215,41 @@ func internalPackage(group string) string {
 // asType returns the JSON of an object with the kind and the apiVersion that a request expects, unless it has its own.
 // Of the apiVersion, the group may be there. Custom resources have no such defaults.
 func asType(body []byte, wantGroup, wantVersion, wantKind string) []byte {
-	apiVersion, kind, err := objectmeta.DecodeType(body)
-	if err != nil {
-		return body // package resource refuses it
-	}
-	group, version, err := objectmeta.GroupVersion(apiVersion)
-	versioned := err != nil || version != "" || group != "" && group != wantGroup
-	if kind != "" && versioned {
+	if len(missingType(body, wantGroup, wantVersion, wantKind)) == 0 {
 		return body
 	}
 	obj, err := unstructured.DecodeJSON(body)
 	if err != nil {
-		return body
+		return body // package resource refuses it
 	}
-	if obj == nil { // the body is null
+	body, _ = json.Marshal(withMissingType(obj, body, wantGroup, wantVersion, wantKind)) // a decoded object can be encoded
+	return body
+}
+
+// withMissingType is asType for obj, the object in body, which it modifies. obj is nil if the body is null.
+func withMissingType(obj map[string]any, body []byte, wantGroup, wantVersion, wantKind string) map[string]any {
+	if obj == nil {
 		obj = map[string]any{}
 	}
+	maps.Copy(obj, missingType(body, wantGroup, wantVersion, wantKind))
+	return obj
+}
+
+// missingType returns the kind and the apiVersion that asType adds.
+func missingType(body []byte, wantGroup, wantVersion, wantKind string) map[string]any {
+	apiVersion, kind, err := objectmeta.DecodeType(body)
+	if err != nil {
+		return nil // package resource refuses it
+	}
+	group, version, err := objectmeta.GroupVersion(apiVersion)
+	missing := map[string]any{}
 	if kind == "" {
-		obj["kind"] = wantKind
+		missing["kind"] = wantKind
 	}
-	if !versioned {
-		obj["apiVersion"] = objectmeta.APIVersion(wantGroup, wantVersion)
+	if err == nil && version == "" && (group == "" || group == wantGroup) {
+		missing["apiVersion"] = objectmeta.APIVersion(wantGroup, wantVersion)
 	}
-	body, _ = json.Marshal(obj) // a decoded object can be encoded
-	return body
+	return missing
 }
 
 // undecodable refuses a definition that cannot be decoded: before anything else is checked, without warnings, and even
@@ -308,7 +308,7 @@ func (q *request) prepareStock(r resource.Result, stored map[string]any) resourc
 	if r = q.complete(r, stored); len(r.Errors) > 0 {
 		return r
 	}
-	r.Object = q.withoutGeneration(r.Object)
+	r.Object = q.encoded(r.Object)
 	if stored == nil {
 		r.Stored = r.Object // Stored is nil if nameErrors has removed errors
 	}
@@ -343,15 +343,23 @@ func nameErrors(errs field.List, meta map[string]any, name, prefix func(string) 
 	return append(out, others...)
 }
 
-// withoutGeneration returns obj without its generation if the kind does not count generations, as most built-in kinds
-// do not. It does not modify obj.
-func (q *request) withoutGeneration(obj map[string]any) map[string]any {
-	if !q.kind.BuiltIn || q.kind.Generation || metadata(obj)["generation"] == nil {
+// encoded returns obj as a server encodes objects of the kind: without a generation if the kind does not count them, as
+// most built-in kinds do not, and with null for empty lists that are never omitted. It does not modify obj.
+func (q *request) encoded(obj map[string]any) map[string]any {
+	if !q.kind.BuiltIn || obj == nil {
 		return obj
 	}
-	meta := maps.Clone(metadata(obj))
-	delete(meta, "generation")
-	return with(obj, meta)
+	if !q.kind.Generation && metadata(obj)["generation"] != nil {
+		meta := maps.Clone(metadata(obj))
+		delete(meta, "generation")
+		obj = with(obj, meta)
+	}
+	for _, name := range q.kind.Lists {
+		if v, has := obj[name]; (!has || v != nil) && len(listAt(obj, name)) == 0 {
+			obj = withMember(obj, []string{name}, nil)
+		}
+	}
+	return obj
 }
 
 // current returns obj, the body of an update. If obj has no resourceVersion and the kind allows unconditional updates,

@@ -255,6 +255,9 @@ func (q *request) issueToken() *field.Status {
 	if _, refused = q.readTokenRequest(obj); refused != nil {
 		return refused
 	}
+	if _, refused = q.namespaceFor(q.name); refused != nil {
+		return refused
+	}
 	obj = maps.Clone(obj)
 	obj["kind"], obj["apiVersion"] = tokenKind, catalog.AuthenticationGroup+"/v1"
 	a := q.admission(hooks.Create, o.dryRun, obj, nil)
@@ -264,6 +267,10 @@ func (q *request) issueToken() *field.Status {
 	sent, refused := q.readTokenRequest(a.obj)
 	if refused != nil {
 		return refused
+	}
+	if name := sent.Metadata.Name; name != "" && name != q.name {
+		at := field.NewPath("metadata", "name")
+		return field.List{field.Invalid(at, name, "must match the service account name if specified")}.Status(catalog.AuthenticationGroup, tokenKind, q.name)
 	}
 	_, account, refused := q.get(q.name)
 	if refused != nil {
@@ -300,7 +307,7 @@ func (q *request) issueToken() *field.Status {
 	return nil
 }
 
-// readTokenRequest decodes a TokenRequest, and checks that it is for the ServiceAccount of the request.
+// readTokenRequest decodes a TokenRequest, and checks that it is for the namespace of the request.
 func (q *request) readTokenRequest(obj map[string]any) (*tokenRequest, *field.Status) {
 	sent := new(tokenRequest)
 	if err := unstructured.ToStruct(obj, sent); err != nil {
@@ -311,12 +318,8 @@ func (q *request) readTokenRequest(obj map[string]any) (*tokenRequest, *field.St
 		return nil, refusal.BadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: converting (%s.%s) to (authentication.%s): unknown conversion",
 			sent.Kind, version, tokenKind, version, sent.Kind, tokenKind))
 	}
-	switch meta := sent.Metadata; {
-	case meta.Namespace != "" && meta.Namespace != q.namespace:
+	if namespace := sent.Metadata.Namespace; namespace != "" && namespace != q.namespace {
 		return nil, refusal.BadRequest("the namespace of the provided object does not match the namespace sent on the request")
-	case meta.Name != "" && meta.Name != q.name:
-		at := field.NewPath("metadata", "name")
-		return nil, field.List{field.Invalid(at, meta.Name, "must match the service account name if specified")}.Status(catalog.AuthenticationGroup, tokenKind, q.name)
 	}
 	return sent, nil
 }

@@ -145,8 +145,13 @@ func (q *request) options(o writing) resource.RequestOptions {
 		Namespace: q.namespace, Name: q.name, FieldValidation: o.fieldValidation, ContentType: q.r.Header.Get("Content-Type"),
 		DryRun: o.dryRun,
 	}
-	if mutated, plugged := q.mutated(), q.plugins() != nil; mutated || plugged {
+	if mutated, plugged := q.mutated(), q.plugins() != nil; mutated || plugged || q.kind.Namespaced {
 		out.Admit = func(ctx context.Context, obj, old map[string]any) (map[string]any, error) {
+			if old == nil && q.kind.Namespaced { // a server looks for the namespace before it validates the object
+				if _, refused := q.namespaceFor(q.nameOf(obj)); refused != nil {
+					return nil, refused
+				}
+			}
 			if plugged {
 				var refused *field.Status
 				if obj, refused = q.plug(ctx, obj, old); refused != nil {

@@ -82,6 +82,22 @@ func ParseLabels(text string) (Labels, error) {
 	}
 }
 
+// Requirement returns a requirement as text for [ParseLabels]. The operator is one of those in objects: In, NotIn, Exists
+// or DoesNotExist. For another one it returns false.
+func Requirement(key, operator string, values []string) (text string, ok bool) {
+	switch operator {
+	case "In":
+		return key + " in (" + strings.Join(values, ",") + ")", true
+	case "NotIn":
+		return key + " notin (" + strings.Join(values, ",") + ")", true
+	case "Exists":
+		return key, true
+	case "DoesNotExist":
+		return "!" + key, true
+	}
+	return "", false
+}
+
 // Empty reports whether l selects every object.
 func (l Labels) Empty() bool { return len(l.requirements) == 0 }
 

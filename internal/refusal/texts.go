@@ -54,6 +54,25 @@ func (t *Texts) All(what string) []string {
 	return append(t.texts, "too many "+what+": "+notListed(t.omitted))
 }
 
+// WhatFields describes the findings of strict decoding for [Texts.All].
+const WhatFields = "unknown or duplicate fields"
+
+// FindingLines returns the findings of strict decoding as warnings, each once. The findings in YAML are one text with a
+// line for each (DEC-011).
+func FindingLines(findings []string) (lines []string) {
+	for _, f := range findings {
+		rest, isYAML := strings.CutPrefix(f, "yaml: unmarshal errors:\n")
+		if !isYAML {
+			lines = append(lines, f)
+			continue
+		}
+		for line := range strings.SplitSeq(rest, "\n") {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	return Distinct(lines)
+}
+
 // Cut returns text, or, if it is longer than the default limit of bytes, its beginning and the number of bytes left
 // out. It is for messages that contain a text from elsewhere, such as a webhook's.
 func Cut(text string) string {

@@ -150,10 +150,8 @@ func selectorCell(path ...string) func(document, time.Time) any {
 			key := text(e, "key", "")
 			values := listed(e["values"])
 			slices.Sort(values)
-			set := "(" + strings.Join(values, ",") + ")"
-			out = append(out, requirement{key, map[string]string{
-				"In": key + " in " + set, "NotIn": key + " notin " + set, "Exists": key, "DoesNotExist": "!" + key,
-			}[text(e, "operator", "")]})
+			printed, _ := query.Requirement(key, text(e, "operator", ""), values)
+			out = append(out, requirement{key, printed})
 		}
 		slices.SortStableFunc(out, func(a, b requirement) int { return strings.Compare(a.key, b.key) })
 		texts := make([]string, len(out))

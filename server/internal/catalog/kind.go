@@ -28,6 +28,7 @@ type Kind struct {
 	Initial       map[string]any // the status of a new object
 	Unconditional bool           // an update may leave out the resourceVersion
 	Segments      bool           // names are path segments instead of DNS subdomains
+	Lists         []string       // the lists at the top level that are null if they are empty
 	// ReturnsDeleted says that the answer to a DELETE is the object.
 	ReturnsDeleted bool
 

@@ -100,6 +100,7 @@ var kubernetesKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
 		})
 		for _, k := range kindsOf(d, compiled, true) {
 			k.Type, k.Generation, k.Unconditional, k.Segments = b.Type, b.Generation, !b.Versioned, b.Segments
+			k.Lists = table.Types.lists(b.Type)
 			k.ReturnsDeleted = b.ReturnsDeleted
 			if b.Initial != nil {
 				if k.Initial, err = unstructured.DecodeJSON(b.Initial); err != nil {

@@ -21,22 +21,11 @@ func scaleSelector(obj map[string]any) string {
 		requirements = append(requirements, fmt.Sprintf("%s=%v", key, value))
 	}
 	for _, e := range expressions {
-		key, values := text(e, "key", ""), e["values"]
-		list, _ := values.([]any)
-		all := make([]string, len(list))
-		for i, value := range list {
-			all[i] = fmt.Sprint(value)
+		requirement, ok := query.Requirement(text(e, "key", ""), text(e, "operator", ""), listed(e["values"]))
+		if !ok {
+			return ""
 		}
-		switch text(e, "operator", "") {
-		case "In":
-			requirements = append(requirements, key+" in ("+strings.Join(all, ",")+")")
-		case "NotIn":
-			requirements = append(requirements, key+" notin ("+strings.Join(all, ",")+")")
-		case "Exists":
-			requirements = append(requirements, key)
-		case "DoesNotExist":
-			requirements = append(requirements, "!"+key)
-		}
+		requirements = append(requirements, requirement)
 	}
 	labels, err := query.ParseLabels(strings.Join(requirements, ","))
 	if err != nil {

@@ -78,6 +78,18 @@ func (t Types) zero(of string) map[string]any {
 	return out
 }
 
+// lists returns the fields of a type whose lists JSON never omits.
+func (t Types) lists(of string) (names []string) {
+	if s := t[of]; s != nil {
+		for i := range s.Fields {
+			if f := &s.Fields[i]; strings.HasPrefix(f.Type, "[]") && !f.Omit {
+				names = append(names, f.Name)
+			}
+		}
+	}
+	return names
+}
+
 // node returns the schema of a type. It refers to itself where the type does: nodes has those of structs.
 func (t Types) node(of string, nodes map[string]*plan.Node) *plan.Node {
 	n := plan.WithFlags(0)

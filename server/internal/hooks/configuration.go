@@ -190,26 +190,26 @@ func (s *labelSelector) compile() labels {
 		return labels{}
 	}
 	var requirements []string
-	add := func(key, layout string, values ...string) error {
+	add := func(text, key string, values ...string) error {
 		for _, messages := range append([][]string{format.QualifiedName(key)}, mapStrings(values, format.LabelValue)...) {
 			if messages != nil {
 				return errors.New(strings.Join(messages, "; "))
 			}
 		}
-		requirements = append(requirements, fmt.Sprintf(layout, key, strings.Join(values, ",")))
+		requirements = append(requirements, text)
 		return nil
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
-		if err := add(key, "%s=%s", s.MatchLabels[key]); err != nil {
+		if err := add(key+"="+s.MatchLabels[key], key, s.MatchLabels[key]); err != nil {
 			return labels{err: err}
 		}
 	}
 	for _, e := range s.MatchExpressions {
-		format, known := map[string]string{"In": "%s in (%s)", "NotIn": "%s notin (%s)", "Exists": "%s%s", "DoesNotExist": "!%s%s"}[e.Operator]
+		text, known := query.Requirement(e.Key, e.Operator, e.Values)
 		if !known {
 			return labels{err: fmt.Errorf("%q is not a valid label selector operator", e.Operator)}
 		}
-		if err := add(e.Key, format, e.Values...); err != nil {
+		if err := add(text, e.Key, e.Values...); err != nil {
 			return labels{err: err}
 		}
 	}
