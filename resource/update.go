@@ -216,9 +216,14 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 // object is valid except for its rules.
 func (v *Version) untouched(c *change, namespace string) bool {
 	meta := &c.check.meta
-	return c.check.same && (meta.Same || meta.Relabeled && !c.status) && meta.KeptByUpdate && c.check.valid && v.options.Admit == nil && v.version == v.resource.storage &&
+	return c.check.same && c.keepsMetadata() && c.check.valid && v.options.Admit == nil && v.version == v.resource.storage &&
 		meta.Name != "" && (v.options.Name == "" || v.options.Name == meta.Name) && meta.Namespace == namespace &&
-		meta.ValidUpdate(v.resource.namespaced) && len(v.validateScale(c.obj, false)) == 0
+		meta.ValidUpdate(v.resource.namespaced) && meta.KeptByUpdate() && len(v.validateScale(c.obj, false)) == 0
+}
+
+// keepsMetadata reports whether a change keeps the metadata, except for labels and annotations.
+func (c *change) keepsMetadata() bool {
+	return c.check.meta.Same || c.check.meta.Relabeled && !c.status
 }
 
 // replaceUntouched is replace for an untouched object. Only the preconditions and the rules are left to check.
@@ -463,7 +468,7 @@ func (v *Version) ratchets(c *change) bool {
 // keepsValid reports whether an update certainly leaves the metadata valid. meta is that of the change, prepared.
 func (v *Version) keepsValid(c *change, meta map[string]any) bool {
 	is := &c.check.meta // before it was prepared
-	return c.check.normal && (is.Same || is.Relabeled && !c.status) && is.Generation < math.MaxInt64 &&
+	return c.check.normal && c.keepsMetadata() && is.Generation < math.MaxInt64 &&
 		is.Namespace == textOf(meta, "namespace") && is.ValidUpdate(v.resource.namespaced)
 }
 

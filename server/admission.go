@@ -139,7 +139,7 @@ func (q *request) mutate(ctx context.Context, dryRun bool, obj, old map[string]a
 	if old == nil {
 		operation = hooks.Create
 	}
-	a := q.admission(operation, dryRun, obj, old)
+	a := q.admission(operation, dryRun, q.encoded(obj), q.encoded(old))
 	before := a.obj
 	if refused := a.mutate(ctx); refused != nil {
 		return nil, refused
@@ -150,10 +150,10 @@ func (q *request) mutate(ctx context.Context, dryRun bool, obj, old map[string]a
 		}
 	}
 	switch {
-	case q.sub != "scale":
-		return a.obj, nil
 	case jsonval.Equal(before, a.obj):
 		return obj, nil
+	case q.sub != "scale":
+		return q.withoutNulls(a.obj), nil
 	}
 	return q.withReplicas(obj, a.obj)
 }

@@ -57,6 +57,10 @@ func TestLifeOfADefinition(t *testing.T) {
 	require.Equal(t, []any{"customresourcecleanup.apiextensions.k8s.io"}, at(marked, "metadata", "finalizers"))
 	refused := s.must(t, http.StatusForbidden, "POST", kites, kite("late", "red"))
 	require.Equal(t, `kites.wind.example.com "late" is forbidden: create not allowed while custom resource definition is terminating`, refused["message"])
+	for _, body := range []string{kite("late", "red"), strings.Replace(kite("late", "red"), `"red"`, "1", 1)} { // before all other checks
+		first := s.must(t, http.StatusForbidden, "POST", strings.Replace(kites, "default", "none", 1), body)
+		require.Equal(t, refused["message"], first["message"])
+	}
 	s.gone(t, kites+"/free")
 	require.Eventually(t, func() bool {
 		status, reason := conditionOf(s.must(t, http.StatusOK, "GET", path, ""), "Terminating")

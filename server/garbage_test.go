@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/server/storage"
@@ -113,7 +114,11 @@ func TestAdoptedMeanwhile(t *testing.T) {
 				mu.Unlock()
 			}
 		})
-		must(t, c, 200, "DELETE", kites+"/"+name, "")
+		adopts.Go(func() { // on a busy machine, neither is always the first
+			answer := send(t, c, "DELETE", kites+"/"+name, "")
+			answer.Body.Close()
+			assert.Equal(t, http.StatusOK, answer.StatusCode)
+		})
 	}
 	adopts.Wait()
 	require.NotEmpty(t, stay)

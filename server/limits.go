@@ -67,7 +67,7 @@ type slot struct {
 	sending             atomic.Bool
 	leaveBodies         func() // nil without a place
 	leaveWork           func()
-	working             int // the size for which it has a place in the work; 0: none
+	working             int // the size for which it has a place in the work, without parameters of policies; 0: none
 }
 
 // enter takes a place among the requests in progress. Without one it returns false.

@@ -100,7 +100,7 @@ type decision struct {
 	*admission
 	request  *hooks.Request
 	inputs   map[string]*inputs // by the version of the resource
-	working  int                // the size for which the request has memory, besides parameters
+	working  int                // the size for which the request has memory, without parameters
 	denied   *field.Status      // the first denial
 	warnings int                // bytes
 }
@@ -219,7 +219,7 @@ func continued(refused *field.Status) *field.Status {
 }
 
 // params calls each with the parameters of a binding, until it is refused. wrong says why the binding cannot be used.
-// The memory for the last parameters stays reserved until the request ends.
+// The memory for the last parameters stays reserved until the request ends or calls webhooks.
 func (d *decision) params(
 	ctx context.Context, ref *hooks.ParamRef, kind *catalog.Kind, each func(map[string]any) *field.Status,
 ) (wrong string, refused *field.Status) {
@@ -245,7 +245,7 @@ func (d *decision) params(
 	case refused != nil:
 		return refused.Message, nil
 	}
-	if refused := q.reserveInstead(d.working + len(item.Value)); refused != nil {
+	if refused := d.reserve(q, len(item.Value)); refused != nil {
 		return "", refused
 	}
 	param, refused := q.shown(item.Value, item.Revision)
@@ -253,6 +253,16 @@ func (d *decision) params(
 		return refused.Message, nil
 	}
 	return "", each(param)
+}
+
+// reserve waits for the memory for parameters of that size, instead of the memory for earlier ones. The request has none
+// while it waits.
+func (d *decision) reserve(q *request, size int) *field.Status {
+	refused := q.reserveInstead(d.working + size)
+	if q.slot != nil {
+		q.slot.working = d.working // a later decision has other parameters
+	}
+	return refused
 }
 
 // selected calls each with the objects of q's kind and namespace that are selected.
@@ -268,12 +278,12 @@ func (d *decision) selected(
 		if err != nil {
 			return "", failed(err)
 		}
-		size := d.working
+		size := 0
 		for _, item := range page.Items {
 			size += len(item.Value)
 			r.After = item.Key
 		}
-		if refused := q.reserveInstead(size); refused != nil { // the previous page may have been smaller
+		if refused := d.reserve(q, size); refused != nil { // the previous page may have been smaller
 			return "", refused
 		}
 		r.Revision = page.Revision

@@ -360,6 +360,24 @@ func TestMemoryForParameters(t *testing.T) {
 			require.Less(t, taken, int64(growth*(want.sum+2*least)))
 			idle(t, s)
 			require.Zero(t, s.budget.work.Taken())
+
+			// A write that is tried again because the object has changed reserves no more.
+			var taken3 []int64
+			var change func()
+			change = func() {
+				if taken3 = append(taken3, s.budget.work.Taken()); len(taken3) == 3 {
+					return
+				}
+				item, err := memory.Get(t.Context(), kiteA)
+				require.NoError(t, err)
+				_, err = memory.Update(t.Context(), kiteA, item.Value, item.Revision)
+				require.NoError(t, err)
+				store.next("Update", kiteA, nil, change)
+			}
+			store.next("Update", kiteA, nil, change)
+			must(t, c, 200, "PATCH", kites+"/a", `{"metadata":{"labels":{"a":"b"}}}`, "Content-Type", mergePatch)
+			require.Len(t, taken3, 3)
+			require.InDelta(t, taken3[0], taken3[2], growth*1000)
 			if want.sum == least {
 				return
 			}

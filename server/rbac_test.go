@@ -315,6 +315,27 @@ func TestRulesReviewIsBounded(t *testing.T) {
 }
 
 // The rules of a role are null if there are none, as in Go, and a patch can replace them.
+// Mutating webhooks see roles as the others do, and may patch rules that were not sent.
+func TestReviewsOfRoles(t *testing.T) {
+	var seen []object
+	patch := base64.StdEncoding.EncodeToString([]byte(`[{"op":"test","path":"/rules","value":null},{"op":"add","path":"/metadata/labels","value":{"a":"b"}}]`))
+	_, c := start(t, Options{Webhooks: []Webhook{{
+		Name: "m.example.com", Mutating: true, Resources: []string{"roles.rbac.authorization.k8s.io"}, Operations: []string{"CREATE", "UPDATE"},
+		Handler: reviewed(&seen, always(`"allowed":true,"patchType":"JSONPatch","patch":"`+patch+`"`)),
+	}}})
+	made := must(t, c, 201, "POST", rolesPath, `{"metadata":{"name":"a"}}`)
+	require.Equal(t, "b", at(made, "metadata", "labels", "a"))
+	require.Contains(t, made, "rules")
+	require.Nil(t, made["rules"])
+	must(t, c, 200, "PATCH", rolesPath+"/a", `{"metadata":{"annotations":{"a":"b"}}}`, "Content-Type", mergePatch)
+	require.Len(t, seen, 2)
+	for _, role := range []any{seen[0]["object"], seen[1]["object"], seen[1]["oldObject"]} {
+		require.Contains(t, role, "rules")
+		require.Nil(t, role.(object)["rules"])
+		require.Nil(t, at(role, "metadata", "generation"))
+	}
+}
+
 func TestRolesWithoutRules(t *testing.T) {
 	_, c := start(t, Options{RBAC: true, Token: "secret"})
 	for _, collection := range []string{rolesPath, clusterRoles} {

@@ -12,6 +12,7 @@ import (
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/server/internal/catalog"
 	"github.com/crdkit/crdkit/server/protocol"
+	"github.com/crdkit/crdkit/server/storage"
 )
 
 // A request is an HTTP request in progress.
@@ -35,6 +36,7 @@ type request struct {
 
 	deleteOptions map[string]any // of a deletion, for reviews
 
+	placed    *storage.Item  // the namespace of the new object, as admission has read it
 	passed    bool           // admission is complete
 	admitted  map[string]any // the definition that is written, before it was encoded for storage
 	unsettled map[string]any // the definition before the server set its own status

@@ -362,6 +362,17 @@ func (q *request) encoded(obj map[string]any) map[string]any {
 	return obj
 }
 
+// withoutNulls returns obj, which is as encoded returns objects, without the nulls for empty lists.
+func (q *request) withoutNulls(obj map[string]any) map[string]any {
+	for _, name := range q.kind.Lists {
+		if v, has := obj[name]; has && v == nil {
+			obj = maps.Clone(obj)
+			delete(obj, name)
+		}
+	}
+	return obj
+}
+
 // current returns obj, the body of an update. If obj has no resourceVersion and the kind allows unconditional updates,
 // as most built-in kinds do, the result has the resourceVersion of the stored object.
 func (q *request) current(obj, stored map[string]any) map[string]any {

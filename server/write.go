@@ -145,11 +145,10 @@ func (q *request) options(o writing) resource.RequestOptions {
 		Namespace: q.namespace, Name: q.name, FieldValidation: o.fieldValidation, ContentType: q.r.Header.Get("Content-Type"),
 		DryRun: o.dryRun,
 	}
-	mutated, plugged, placed := q.mutated(), q.plugins() != nil, q.kind.Namespaced && q.mayMake()
-	if mutated || plugged || placed { // else updates that change little are faster
+	if mutated, plugged := q.mutated(), q.plugins() != nil; mutated || plugged {
 		out.Admit = func(ctx context.Context, obj, old map[string]any) (map[string]any, error) {
-			if old == nil && placed { // a server looks for the namespace before it validates the object
-				if _, refused := q.namespaceFor(q.nameOf(obj)); refused != nil {
+			if old == nil {
+				if refused := q.place(obj); refused != nil {
 					return nil, refused
 				}
 			}
@@ -171,9 +170,32 @@ func (q *request) options(o writing) resource.RequestOptions {
 	return out
 }
 
-// mayMake reports whether the request may make a new object.
-func (q *request) mayMake() bool {
-	return q.r.Method == http.MethodPost || q.patchType() == applyPatch || createdByPut[q.kind.Type]
+// place refuses a new object whose kind or namespace is missing or terminating. A server does so in admission, before it
+// validates the object.
+func (q *request) place(obj map[string]any) *field.Status {
+	if q.placed != nil {
+		return nil
+	}
+	if _, refused := q.mayHave(text(metadata(obj), "name")); refused != nil || !q.kind.Namespaced {
+		return refused
+	}
+	item, refused := q.namespaceFor(q.nameOf(obj))
+	if refused == nil {
+		q.placed = &item
+	}
+	return refused
+}
+
+// mayHave refuses a new object whose kind is missing or terminating. Otherwise it returns the kind as it is now.
+func (q *request) mayHave(name string) (*catalog.Kind, *field.Status) {
+	k := q.s.keeper.Catalog().Kind(q.kind.Group, q.kind.VersionName, q.kind.Names.Plural)
+	switch {
+	case k == nil || text(k.Definition.Metadata, "uid") != text(q.kind.Definition.Metadata, "uid"):
+		return nil, q.kind.Resource().NotFound(name)
+	case k.Terminating: // STR-019
+		return nil, q.kind.Resource().Terminating(name)
+	}
+	return k, nil
 }
 
 // create answers POST.
@@ -201,7 +223,13 @@ func (q *request) add(o writing, create func() resource.Result) (map[string]any,
 	compute := func() { result = q.prepare(o, create(), nil) }
 	compute()
 	q.warnings = append(q.warnings, result.Warnings...)
-	if refused := result.Status(); refused != nil {
+	refused := result.Status()
+	if refused == nil || refused.Code == http.StatusUnprocessableEntity { // what a server finds before it validates
+		if misplaced := q.place(result.Object); misplaced != nil {
+			return nil, misplaced
+		}
+	}
+	if refused != nil {
 		return nil, refused
 	}
 	meta := metadata(result.Object)
@@ -331,16 +359,12 @@ func (s *Server) catchUp(ctx context.Context) error {
 // mayExist refuses a new object whose kind or namespace is missing or terminating. Otherwise it returns the conditions
 // that both still exist at the time of the write.
 func (q *request) mayExist(name string) (conditions []storage.Condition, refused *field.Status) {
-	c := q.s.keeper.Catalog()
-	k := c.Kind(q.kind.Group, q.kind.VersionName, q.kind.Names.Plural)
-	switch {
-	case k == nil || text(k.Definition.Metadata, "uid") != text(q.kind.Definition.Metadata, "uid"):
-		return nil, q.kind.Resource().NotFound(name)
-	case k.Terminating: // STR-019
-		return nil, q.kind.Resource().Terminating(name)
+	k, refused := q.mayHave(name)
+	if refused != nil {
+		return nil, refused
 	}
 	if !k.BuiltIn && q.s.options.Definitions == nil {
-		definition := c.Kind(crd.Group, "v1", catalog.Definitions).Key("", k.Definition.Name())
+		definition := q.s.keeper.Catalog().Kind(crd.Group, "v1", catalog.Definitions).Key("", k.Definition.Name())
 		revision, err := strconv.ParseInt(k.Definition.ResourceVersion(), 10, 64)
 		if err != nil {
 			return nil, protocol.Internal(err)
@@ -348,9 +372,13 @@ func (q *request) mayExist(name string) (conditions []storage.Condition, refused
 		conditions = append(conditions, storage.Condition{Key: definition, Revision: revision})
 	}
 	if q.kind.Namespaced {
-		item, refused := q.namespaceFor(name)
-		if refused != nil {
-			return nil, refused
+		item := q.placed // read before; if it has changed since, the write fails and is tried again
+		if q.placed = nil; item == nil {
+			now, refused := q.namespaceFor(name)
+			if refused != nil {
+				return nil, refused
+			}
+			item = &now
 		}
 		conditions = append(conditions, storage.Condition{Key: item.Key, Revision: item.Revision})
 	}

@@ -200,7 +200,7 @@ func TestValidRandom(t *testing.T) {
 
 // A summary says what the functions say that each walk the metadata themselves.
 func TestSummaryRandom(t *testing.T) {
-	canonical, same, relabeled, bare, kept, managed, several, valid := 0, 0, 0, 0, 0, 0, 0, 0
+	canonical, same, relabeled, bare, kept, managed, labeled, several, valid := 0, 0, 0, 0, 0, 0, 0, 0, 0
 	for m := range makers {
 		sent, old := m.meta(), m.meta()
 		read, _, _ := objectmeta.Read(sent, true)
@@ -213,9 +213,11 @@ func TestSummaryRandom(t *testing.T) {
 			}
 		}
 		stored := m.managed()
+		relabeledMeta := clone(stored).(map[string]any)
+		relabeledMeta["labels"] = map[string]any{"a": "b"}
 		plain := map[string]any{"name": "a", "labels": map[string]any{pick(m, "", "a"): pick(m, "", "b")}, m.text(): m.text()}
 		for _, pair := range [][2]map[string]any{{sent, old}, {read, old}, {read, nil}, {read, other}, {other, read}, {read, clone(read).(map[string]any)}, {plain, old},
-			{plain, clone(plain).(map[string]any)}, {stored, clone(stored).(map[string]any)}} {
+			{plain, clone(plain).(map[string]any)}, {stored, clone(stored).(map[string]any)}, {relabeledMeta, stored}} {
 			meta, old := pair[0], pair[1]
 			namespaced := m.IntN(2) == 0
 			var s objectmeta.Summary
@@ -252,10 +254,13 @@ func TestSummaryRandom(t *testing.T) {
 			if s.Same {
 				same++
 			}
-			if s.Relabeled && s.ValidUpdate(namespaced) && s.KeptByUpdate {
+			if s.Relabeled && s.ValidUpdate(namespaced) && s.KeptByUpdate() {
 				kept++
 				if entries, _ := meta["managedFields"].([]any); len(entries) > 0 {
 					managed++
+					if !s.Same {
+						labeled++
+					}
 					if len(entries) > 1 {
 						several++
 					}
@@ -268,8 +273,8 @@ func TestSummaryRandom(t *testing.T) {
 			}
 		}
 	}
-	for _, n := range []int{canonical, same, relabeled - same, bare, kept - managed, managed - several, several, valid} {
-		require.Greater(t, n, 20, "%d canonical, %d same, %d relabeled, %d bare, %d kept, %d managed, %d by several, %d valid", canonical, same, relabeled, bare, kept, managed, several, valid)
+	for _, n := range []int{canonical, same, relabeled - same, bare, kept - managed, managed - several, several, labeled, valid} {
+		require.Greater(t, n, 20, "%d canonical, %d same, %d relabeled, %d bare, %d kept, %d managed, %d by several, %d with other labels, %d valid", canonical, same, relabeled, bare, kept, managed, several, labeled, valid)
 	}
 }
 

@@ -210,11 +210,11 @@ type Summary struct {
 	// KeptByCreate reports that a create does not change the metadata, except for its namespace and generation, and
 	// has no warnings about it.
 	KeptByCreate bool
-	// KeptByUpdate reports that an update does not change the metadata, and has no warnings about it, provided that it
-	// is the Same or Relabeled, and that nothing else changes.
-	KeptByUpdate bool
 
 	invalid bool // a member other than the names is invalid
+
+	dropped         bool  // an update drops or examines a member other than these lists:
+	owners, managed []any // ownerReferences and managedFields
 }
 
 // Summarize sets s to the summary of meta and reports whether meta is [Canonical]. If so, and if its members are valid,
@@ -255,8 +255,13 @@ func (s *Summary) Summarize(meta, old map[string]any) bool {
 			}
 		}
 		onCreate |= m.onCreate
-		if m.Kind != ObjectList || !m.keptByUpdate(v) {
+		switch m.Items {
+		case nil:
 			onUpdate |= m.onUpdate
+		case owners:
+			s.owners = list(v)
+		default:
+			s.managed = list(v)
 		}
 		s.invalid = s.invalid || !valid
 	}
@@ -264,17 +269,16 @@ func (s *Summary) Summarize(meta, old map[string]any) bool {
 		s.Same, s.Relabeled = false, onlyLabelsRemoved(meta, old)
 	}
 	s.KeptByCreate = onCreate&(drop|examine) == 0
-	s.KeptByUpdate = onUpdate&(drop|examine) == 0
+	s.dropped = onUpdate&(drop|examine) != 0
 	return true
 }
 
-// keptByUpdate reports whether an update of anything else leaves v, a valid list of objects, unchanged.
-func (m *Member) keptByUpdate(v any) bool {
-	entries := list(v)
-	if m.Items == owners {
-		return len(entries) < 2 // there are no duplicates
-	}
-	return !ResetsManagedFields(entries) && decodable(entries) && storedAsSent(entries)
+// KeptByUpdate reports whether an update that changes nothing but labels and annotations keeps the rest of the metadata
+// as it is, and has no warnings about it. The metadata is valid, and the Same or Relabeled. It takes time linear in
+// managedFields.
+func (s *Summary) KeptByUpdate() bool {
+	return !s.dropped && len(s.owners) < 2 && // there are no duplicates
+		(len(s.managed) == 0 || !ResetsManagedFields(s.managed) && decodable(s.managed) && storedAsSent(s.managed))
 }
 
 // onlyLabelsRemoved reports whether each member that old has and meta lacks is canonical labels or annotations.

@@ -82,8 +82,8 @@ func ParseLabels(text string) (Labels, error) {
 	}
 }
 
-// Requirement returns a requirement as text for [ParseLabels]. The operator is one of those in objects: In, NotIn, Exists
-// or DoesNotExist. For another one it returns false.
+// Requirement returns a requirement as text for [ParseLabels]. The operator is one of those of label selectors in
+// objects: In, NotIn, Exists or DoesNotExist. For another one it returns false.
 func Requirement(key, operator string, values []string) (text string, ok bool) {
 	switch operator {
 	case "In":

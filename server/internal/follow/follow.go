@@ -91,18 +91,19 @@ func (f *Follower) follow(ctx context.Context) error {
 }
 
 func (f *Follower) put(key string, value []byte, revision int64) {
-	if f.known[key] = true; value == nil {
+	if value != nil {
+		f.known[key] = true
+	} else {
 		delete(f.known, key)
 	}
 	f.Put(key, value, revision)
 }
 
-// reached publishes, and wakes those who wait. Publish is called under the lock, so that the channel of Changed is never
-// closed by what is already visible.
+// reached publishes, which may take long, and wakes those who wait.
 func (f *Follower) reached(revision int64) {
+	f.Publish(revision)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.Publish(revision)
 	f.revision = revision
 	if f.changed != nil {
 		close(f.changed)
@@ -110,7 +111,7 @@ func (f *Follower) reached(revision int64) {
 	f.changed = make(chan struct{})
 }
 
-// Changed returns a channel that is closed when the next change is visible.
+// Changed returns a channel that is closed when the next change is visible, or one that has just become visible.
 func (f *Follower) Changed() <-chan struct{} {
 	f.mu.Lock()
 	defer f.mu.Unlock()
