@@ -253,7 +253,7 @@ func (q *request) decodedAs(o writing, of, group, version, kind string) (map[str
 	if obj, err = unstructured.DecodeJSON(text); err != nil {
 		return nil, refusal.Unhandled(kind, version, kind, err)
 	}
-	obj = withMissingType(obj, text, group, version, kind)
+	obj = withAll(obj, missingType(text, group, version, kind))
 	if of == evictionType && obj["kind"] == kind && obj["apiVersion"] == policyGroup+"/v1beta1" { // which is the same
 		version, obj["apiVersion"] = "v1beta1", policyGroup+"/v1"
 	} else if refused := q.otherType(obj, text, group, version, kind); refused != nil {

@@ -66,7 +66,7 @@ func (q *request) bodyAsJSON(o writing) ([]byte, *field.Status) {
 		return body, nil // package resource refuses it
 	}
 	findings = append(findings, duplicates...)
-	obj = withMissingType(obj, body, q.kind.Group, q.kind.VersionName, q.kind.Names.Kind)
+	obj = withAll(obj, missingType(body, q.kind.Group, q.kind.VersionName, q.kind.Names.Kind))
 	if refused := q.otherType(obj, body, q.kind.Group, q.kind.VersionName, q.kind.Names.Kind); refused != nil {
 		return nil, refused
 	}
@@ -215,23 +215,24 @@ func internalPackage(group string) string {
 // asType returns the JSON of an object with the kind and the apiVersion that a request expects, unless it has its own.
 // Of the apiVersion, the group may be there. Custom resources have no such defaults.
 func asType(body []byte, wantGroup, wantVersion, wantKind string) []byte {
-	if len(missingType(body, wantGroup, wantVersion, wantKind)) == 0 {
+	missing := missingType(body, wantGroup, wantVersion, wantKind)
+	if len(missing) == 0 {
 		return body
 	}
 	obj, err := unstructured.DecodeJSON(body)
 	if err != nil {
 		return body // package resource refuses it
 	}
-	body, _ = json.Marshal(withMissingType(obj, body, wantGroup, wantVersion, wantKind)) // a decoded object can be encoded
+	body, _ = json.Marshal(withAll(obj, missing)) // a decoded object can be encoded
 	return body
 }
 
-// withMissingType is asType for obj, the object in body, which it modifies. obj is nil if the body is null.
-func withMissingType(obj map[string]any, body []byte, wantGroup, wantVersion, wantKind string) map[string]any {
+// withAll adds members to obj, which may be nil, as that of the body null is, and returns it.
+func withAll(obj, members map[string]any) map[string]any {
 	if obj == nil {
 		obj = map[string]any{}
 	}
-	maps.Copy(obj, missingType(body, wantGroup, wantVersion, wantKind))
+	maps.Copy(obj, members)
 	return obj
 }
 
