@@ -61,6 +61,8 @@ func TestLifeOfADefinition(t *testing.T) {
 		first := s.must(t, http.StatusForbidden, "POST", strings.Replace(kites, "default", "none", 1), body)
 		require.Equal(t, refused["message"], first["message"])
 	}
+	unnamed := s.must(t, http.StatusForbidden, "POST", kites, strings.Replace(kite("g-", "red"), `"name"`, `"generateName"`, 1))
+	require.Equal(t, `kites.wind.example.com is forbidden: create not allowed while custom resource definition is terminating`, unnamed["message"])
 	s.gone(t, kites+"/free")
 	require.Eventually(t, func() bool {
 		status, reason := conditionOf(s.must(t, http.StatusOK, "GET", path, ""), "Terminating")
