@@ -35,7 +35,7 @@ func (v *Version) admitCreate(ctx context.Context, in *decoded, p *precheck) {
 	}
 	*p = precheck{}
 	next := v.receive(ctx, admitted, p)
-	next.sent, next.text, next.warnings = in.sent, in.text, in.warnings
+	next.sent, next.body, next.warnings = in.sent, in.body, in.warnings
 	*in = next
 }
 

@@ -34,8 +34,8 @@ func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
 
 // CreateBody answers a request to create the object in body. It combines [Version.Decode] and [Version.Create], and has
 // the warnings of both in the server's order. It decodes once: a null that comes from a default stays in the object
-// until the object is read back. Strings of the result may be parts of a copy of the body, of at most 64 KiB, and keep
-// it alive.
+// until the object is read back. Short strings of the result's object share blocks of at most 1 KiB, and keep these
+// alive. The object shares no memory with body, but [Result.Patch] reads body again: until then it must not change.
 func (v *Version) CreateBody(ctx context.Context, body []byte) Result {
 	if r, ok := v.begin(ctx); !ok {
 		return r
@@ -178,7 +178,7 @@ func withoutResourceVersion(obj, meta map[string]any) (map[string]any, *field.St
 // beginDecoded sets in r what decoding has found. It reports false if the object is refused. own says that the object
 // is known to have the apiVersion of v.
 func (v *Version) beginDecoded(r *Result, in *decoded, own bool) bool {
-	r.Object, r.subject, r.sent, r.text, r.keepsStatus = in.obj, in.obj, in.sent, in.text, v.hasStatus
+	r.Object, r.subject, r.sent, r.body, r.keepsStatus = in.obj, in.obj, in.sent, in.body, v.hasStatus
 	r.Warnings = append(r.Warnings, in.warnings...)
 	if r.Errors, r.Failure = in.errs, in.refusal; r.Failure == nil && len(r.Errors) == 0 && !own {
 		r.Failure = v.otherVersion(in.obj)

@@ -65,8 +65,8 @@ const (
 // decoded is the result of decoding a request.
 type decoded struct {
 	obj      map[string]any
-	sent     map[string]any // obj as it was sent; nil: decode text
-	text     string
+	sent     map[string]any // obj as it was sent; nil: decode body
+	body     []byte
 	owned    bool // nothing else uses the map obj, so that its keys may be set
 	ownsMeta bool // nor that of its metadata
 	warnings []string
@@ -209,8 +209,7 @@ func (v *Version) decodePlain(body []byte, p *precheck) (decoded, bool) {
 	if len(body) > maxPlain || v.native() != nil || v.schema == nil || !v.resource.prunes || !v.acceptsJSON(body) {
 		return decoded{}, false
 	}
-	text := string(body)
-	s := jsonscan.NewCopied(body, text)
+	s := jsonscan.NewObject(body)
 	defer s.Release()
 	left := v.budget()
 	obj, stored, valid := validity.Read(s, v.root, left)
@@ -222,7 +221,7 @@ func (v *Version) decodePlain(body []byte, p *precheck) (decoded, bool) {
 		return decoded{}, false
 	}
 	p.normal, p.valid = true, valid
-	return decoded{obj: obj, text: text, owned: true, ownsMeta: true}, true
+	return decoded{obj: obj, body: body, owned: true, ownsMeta: true}, true
 }
 
 // maxPlain is how many bytes of a body decodePlain takes. It holds more memory at once than decode, which matters only

@@ -162,10 +162,10 @@ type Result struct {
 	Cost int64
 
 	subject map[string]any // the object that a Status names
-	// sent is the object as it was sent, for Patch, or nil if text has it. onStatus says that it was sent to /status,
+	// sent is the object as it was sent, for Patch, or nil if body has it. onStatus says that it was sent to /status,
 	// keepsStatus that the version has that endpoint.
 	sent                  map[string]any
-	text                  string
+	body                  []byte
 	onStatus, keepsStatus bool
 	about                 // the object of Errors if it is not the subject
 }

@@ -15,10 +15,12 @@ import (
 // timestamps, managed fields), and the status where it belongs to the subresource. For requests to that subresource it
 // patches only the status.
 //
+// After [Version.CreateBody], Patch reads the body again, so it must not have changed.
+//
 // Operations are add, remove and replace, in the order of the paths. The time is linear in the two objects.
 func (r Result) Patch() []byte {
-	if r.text != "" {
-		r.sent = jsonscan.DecodeObject([]byte(r.text))
+	if r.body != nil {
+		r.sent = jsonscan.DecodeObject(r.body)
 	}
 	if r.sent == nil || r.Object == nil || r.Failure != nil || len(r.Errors) > 0 {
 		return nil

@@ -26,9 +26,9 @@
 // # Memory
 //
 // The results of [Scanner.Text] are substrings of larger blocks, and keep these alive. So do short strings of
-// [DecodeObject], with blocks of at most 1 KiB, and strings of [NewCopied], with the copy of the text. Other strings
-// have memory of their own. A released Scanner is reused for other texts. For these it keeps some short strings, at
-// most 80 KiB, until it is garbage collected.
+// [DecodeObject] and [NewObject], with blocks of at most 1 KiB. Other strings have memory of their own. A released
+// Scanner is reused for other texts. For these it keeps some short strings, at most 80 KiB, until it is garbage
+// collected.
 //
 // # YAML
 //

@@ -170,36 +170,47 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-func decodeCopied(data []byte, text string) map[string]any {
-	s := jsonscan.NewCopied(data, text)
-	defer s.Release()
-	if s.Kind() != jsonscan.Object {
-		return nil
-	}
-	if obj := s.Map(); s.End() {
-		return obj
-	}
-	return nil
-}
-
 // An object does not depend on the text that it is decoded from, or on other objects of the Scanner, whatever they
 // share.
-func TestNewCopied(t *testing.T) {
+func TestDecodeObject(t *testing.T) {
 	text := `{"key":["value","value","es\"caped","` + strings.Repeat("x", 300) + `",1234567890123456789,-9,""],"o":{"key":"value"}}`
-	for _, size := range []int{len(text), 64 << 10, 64<<10 + 1} {
-		data := []byte(text + strings.Repeat(" ", size-len(text)))
-		want := jsonscan.DecodeObject(data)
-		require.Len(t, want, 2)
-		whole := string(data)
-		got := decodeCopied(data, whole)
-		long := got["key"].([]any)[3].(string)
-		from, at := uintptr(unsafe.Pointer(unsafe.StringData(whole))), uintptr(unsafe.Pointer(unsafe.StringData(long)))
-		require.Equal(t, size <= 64<<10, at >= from && at < from+uintptr(len(whole)), "a part of the copy")
+	want := map[string]any{
+		"key": []any{"value", "value", `es"caped`, strings.Repeat("x", 300), int64(1234567890123456789), int64(-9), ""},
+		"o":   map[string]any{"key": "value"},
+	}
+	for _, space := range []int{0, 10, 1000, 100_000} { // Blocks have the size of what may follow.
+		data := []byte(text + strings.Repeat(" ", space))
+		got := jsonscan.DecodeObject(data)
 		copy(data, strings.Repeat("#", len(data)))
 		require.Equal(t, map[string]any{"value": []any{"#"}}, jsonscan.DecodeObject([]byte(`{"value":["#"]}`)))
 		require.Equal(t, want, got)
 	}
-	require.Nil(t, decodeCopied([]byte("[1]"), "[1]"))
+	require.Nil(t, jsonscan.DecodeObject([]byte("[1]")))
+}
+
+// The short strings of an object take little more memory than their bytes, however many there are.
+func TestShortStrings(t *testing.T) {
+	for n := 1; n < 3000; n = n*3/2 + 1 {
+		text, size := `{"spec":[`, 0
+		for i := range n {
+			v := "value" + strconv.Itoa(i)
+			text += `{"name":"` + v + `"},`
+			size += len(v)
+		}
+		data := []byte(text + `0]}`)
+		l := jsonscan.DecodeObject(data)["spec"].([]any)
+		blocks, last := 0, uintptr(0)
+		for _, item := range l[:n] {
+			v := item.(map[string]any)["name"].(string)
+			if at := uintptr(unsafe.Pointer(unsafe.StringData(v))); at == last {
+				last += uintptr(len(v))
+			} else {
+				last = at + uintptr(len(v))
+				blocks++
+			}
+		}
+		require.LessOrEqual(t, blocks, 5+size/900, "%d strings of %d bytes", n, size)
+	}
 }
 
 // What is not declined is what a server's decoder makes of it.
@@ -222,7 +233,7 @@ func FuzzValue(f *testing.F) {
 		require.NoError(t, kjson.UnmarshalCaseSensitivePreserveInts(data, &want))
 		require.True(t, jsonval.Equal(want, got), "%#v, not %#v", got, want)
 		if obj, ok := want.(map[string]any); ok {
-			require.Equal(t, obj, decodeCopied(data, before))
+			require.Equal(t, obj, jsonscan.DecodeObject(data))
 		}
 	})
 }

@@ -28,10 +28,7 @@ type Scanner struct {
 	values [256]any
 	used   []uint8
 
-	// blocks says that short strings of Value share blocks, unless there is a text: a copy of data, and strings of
-	// Value without escapes are parts of it.
-	blocks bool
-	text   string
+	blocks bool // short strings of Value share blocks
 
 	// The items and members of the lists and objects that Value is reading.
 	items   []any
@@ -68,7 +65,7 @@ func (s *Scanner) Release() {
 	if len(s.items) > 0 || len(s.members) > 0 || cap(s.items) > maxElements || cap(s.members) > maxElements {
 		s.items, s.members = nil, nil // The text was declined, or was large.
 	}
-	s.data, s.pos, s.depth, s.block, s.blocks, s.text = nil, 0, 0, strings.Builder{}, false, ""
+	s.data, s.pos, s.depth, s.block, s.blocks = nil, 0, 0, strings.Builder{}, false
 	scanners.Put(s)
 }
 
@@ -189,13 +186,57 @@ func (s *Scanner) NextKey() (key string, ok bool) {
 }
 
 func (s *Scanner) key() (key string, ok bool) {
+	if text, ok := s.keyBytes(); ok {
+		return s.Key(text), true
+	}
+	return "", false
+}
+
+// FirstKeyBytes is FirstKey for a caller that knows most keys and has strings of them: the key is a part of the data,
+// unless it has escapes.
+func (s *Scanner) FirstKeyBytes() (key []byte, ok bool) {
+	if !s.first('{', '}') {
+		return nil, false
+	}
+	return s.keyBytes()
+}
+
+// NextKeyBytes is NextKey in the same way.
+func (s *Scanner) NextKeyBytes() (key []byte, ok bool) {
+	if !s.more('}') {
+		return nil, false
+	}
+	return s.keyBytes()
+}
+
+func (s *Scanner) keyBytes() (key []byte, ok bool) {
 	start, end := s.quoted()
-	if s.text != "" && !s.declined && s.data[end] == '"' {
-		key = s.text[start:end]
-	} else {
-		key = s.rest(start, end)
+	switch {
+	case s.declined:
+		return nil, false
+	case s.data[end] == '"':
+		key = s.data[start:end]
+	default:
+		key = []byte(s.rest(start, end))
 	}
 	return key, s.colon()
+}
+
+// Key returns a key as a string that has memory of its own. Equal short ones often share it.
+func (s *Scanner) Key(key []byte) string {
+	if !mayComeAgain(key) {
+		return string(key)
+	}
+	i := slot(key)
+	known, other := &s.names[i], &s.names[i^1]
+	switch string(key) {
+	case *known:
+	case *other:
+		return *other
+	default:
+		*known, *other = string(key), *known
+	}
+	return *known
 }
 
 // colon consumes the colon after a key.
@@ -336,29 +377,16 @@ func (s *Scanner) Own() string { return s.rest(s.quoted()) }
 
 // rest returns the string that quoted began to read.
 func (s *Scanner) rest(start, end int) string {
-	if s.declined {
-		return ""
-	}
-	text := s.data[start:end]
 	switch {
-	case s.data[end] != '"':
-		var b strings.Builder
-		b.Grow(s.maxLen(start, end))
-		s.unquote(&b, start, end)
-		return b.String()
-	case !mayComeAgain(text):
-		return string(text)
+	case s.declined:
+		return ""
+	case s.data[end] == '"':
+		return s.Key(s.data[start:end])
 	}
-	i := slot(text)
-	known, other := &s.names[i], &s.names[i^1]
-	switch string(text) {
-	case *known:
-	case *other:
-		return *other
-	default:
-		*known, *other = string(text), *known
-	}
-	return *known
+	var b strings.Builder
+	b.Grow(s.maxLen(start, end))
+	s.unquote(&b, start, end)
+	return b.String()
 }
 
 // ownValue is Own for a string as a value. Equal short ones often share the whole value.
@@ -379,25 +407,23 @@ func (s *Scanner) ownValue() any {
 	return s.values[i]
 }
 
-// valueText returns the string that quoted began to read: a part of the text, or a short one in a block, if s uses
-// these. Few strings have escapes, so with a text they get no block.
+// valueText returns the string that quoted began to read. A short one is in a block, if s uses these.
 func (s *Scanner) valueText(start, end int) string {
-	switch {
-	case s.declined:
+	if s.declined {
 		return ""
-	case s.text != "" && s.data[end] == '"':
-		return s.text[start:end]
-	case !s.blocks || s.text != "" || start == end || end-start > maxShort || s.data[end] != '"' && s.maxLen(start, end) > maxShort:
-		if s.data[end] == '"' {
-			return string(s.data[start:end])
-		}
+	}
+	escaped, size := s.data[end] != '"', end-start
+	if escaped {
+		size = s.maxLen(start, end)
+	}
+	switch {
+	case s.blocks && 0 < size && size <= maxShort:
+		return s.inBlock(start, end, min(shortBlockSize, (len(s.data)-start)/8*3))
+	case escaped:
 		return s.rest(start, end)
 	}
-	return s.inBlock(start, end, shortBlockSize)
+	return string(s.data[start:end])
 }
-
-// maxShort is the maximum length of a string that shares a block.
-const maxShort = shortBlockSize / 4
 
 // mayComeAgain reports whether a text is worth keeping: whether it is short, like repeated words.
 func mayComeAgain(text []byte) bool { return len(text) > 0 && len(text) <= 64 }

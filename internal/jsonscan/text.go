@@ -35,10 +35,13 @@ func (s *Scanner) inBlock(start, end, newSize int) string {
 	return s.block.String()[from:]
 }
 
-// The sizes of blocks for Text, and for the short strings of Value, which a user may keep for long.
+// The maximum sizes of blocks for Text, and for the short strings of Value, which a user may keep for long. The latter
+// are most often a quarter to a third of the text, so their blocks are three eighths of its rest.
 const (
 	blockSize      = 8 << 10
 	shortBlockSize = 1 << 10
+
+	maxShort = shortBlockSize / 4 // of a string that shares a block
 )
 
 // unquote reads the rest of a string that begins at start and has a backslash at next, and writes the whole string to

@@ -1,7 +1,7 @@
 package jsonscan
 
 // Value reads the next value as JSON decoders in Go do: nil, bool, int64, float64, string, []any or map[string]any. It
-// shares nothing with the text, unless the Scanner has a copy of it.
+// shares nothing with the text.
 func (s *Scanner) Value() any {
 	switch s.Kind() {
 	case Null:
@@ -27,10 +27,9 @@ func (s *Scanner) Value() any {
 }
 
 // DecodeObject returns the object in data as Value does, or nil if the text is declined or is not an object. Short
-// strings share blocks of at most 1 KiB: objects are mostly kept or dropped as a whole, unlike definitions, of which a
-// compiled schema keeps a few strings.
+// strings share blocks, as those of [NewObject] do.
 func DecodeObject(data []byte) map[string]any {
-	s := NewCopied(data, "")
+	s := NewObject(data)
 	defer s.Release()
 	if s.Kind() != Object {
 		return nil
@@ -41,20 +40,13 @@ func DecodeObject(data []byte) map[string]any {
 	return nil
 }
 
-// NewCopied returns a Scanner of data for one object. The caller keeps text, a copy of data. If that is at most 64 KiB,
-// strings of the object without escapes are parts of it: that saves a fifteenth of the memory. An empty text is no
-// copy. Without one, or with a larger one, short strings share blocks as those of [DecodeObject] do.
-func NewCopied(data []byte, text string) *Scanner {
+// NewObject returns a Scanner of data for one object. Short strings of Value share blocks of at most 1 KiB: objects are
+// mostly kept or dropped as a whole, unlike definitions, of which a compiled schema keeps a few strings.
+func NewObject(data []byte) *Scanner {
 	s := New(data)
 	s.blocks = true
-	if len(text) <= maxShared {
-		s.text = text
-	}
 	return s
 }
-
-// maxShared is the maximum size of a text that one string of its object keeps alive.
-const maxShared = 64 << 10
 
 // list reads the next list.
 func (s *Scanner) list() []any {

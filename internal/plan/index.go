@@ -11,21 +11,26 @@ import (
 
 // Prop returns the declared property of that name, or nil. It takes constant time, or logarithmic time if names were
 // chosen to collide.
-func (n *Node) Prop(name string) *Prop {
+func (n *Node) Prop(name string) *Prop { return prop(n, name) }
+
+// PropOf is Prop for the bytes of a name.
+func (n *Node) PropOf(name []byte) *Prop { return prop(n, name) }
+
+func prop[T string | []byte](n *Node, name T) *Prop {
 	x := &n.index
 	if x.slots == nil {
 		if len(n.Props) == 0 {
 			return nil
 		}
-		return search(n.Props, name)
+		return search(n.Props, string(name))
 	}
-	h := x.hash(name)
+	h := hash(x, name)
 	for i := h; i != h+maxProbes; i++ {
 		at := x.slots[i&x.mask]
 		if at == 0 {
 			return nil
 		}
-		if p := &n.Props[at-1]; p.Name == name {
+		if p := &n.Props[at-1]; p.Name == string(name) {
 			return p
 		}
 	}
@@ -49,8 +54,8 @@ type propIndex struct {
 	slots []uint16 // index in Props plus one; 0: empty
 }
 
-func (x *propIndex) hash(s string) uint32 {
-	if s == "" {
+func hash[T string | []byte](x *propIndex, s T) uint32 {
+	if len(s) == 0 {
 		return 0
 	}
 	return jsonscan.Hash(s) * x.seed >> 16
@@ -101,7 +106,7 @@ func newPropIndex(props []Prop, slots []uint16) propIndex {
 func (x *propIndex) fill(props []Prop) (most int) {
 	clear(x.slots)
 	for i := range props {
-		at := x.hash(props[i].Name) & x.mask
+		at := hash(x, props[i].Name) & x.mask
 		probes := 1
 		for ; x.slots[at] != 0; probes++ {
 			if probes > maxProbes {

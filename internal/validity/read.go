@@ -68,9 +68,16 @@ func (r *reader) object(n *plan.Node, checks mode) (m map[string]any, stored boo
 	mark := r.text.MemberMark()
 	below := checks &^ metaChecked
 	var seen uint64
-	for k, ok := r.text.FirstKey(); ok; k, ok = r.text.NextKey() {
+	for text, ok := r.text.FirstKeyBytes(); ok; text, ok = r.text.NextKeyBytes() {
+		var k string
+		p := n.PropOf(text)
+		if p != nil {
+			seen |= p.Mask
+			k = p.Name
+		} else {
+			k = r.text.Key(text)
+		}
 		var v any
-		p := n.Prop(k)
 		switch {
 		case n.IsResource() && plan.ResourceField(k):
 			v = r.text.Value()
@@ -85,10 +92,6 @@ func (r *reader) object(n *plan.Node, checks mode) (m map[string]any, stored boo
 		}
 		if !stored {
 			return nil, false
-		}
-		if p != nil {
-			seen |= p.Mask
-			k = p.Name
 		}
 		r.text.AddMember(k, v)
 	}

@@ -35,19 +35,17 @@ func TestReadRandom(t *testing.T) {
 			want := fill.Filler{Defaults: true, InPlace: true, Left: left}.Object(root, unstructured.Clone(decoded))
 			wantStored, wantValid := validity.Object(root, want)
 
-			for _, shared := range []string{"", text} {
-				got, isStored, isValid, used := read(t, root, text, shared)
-				if !isStored && wantStored && strings.Contains(text, "null") {
-					found.nulls++ // One is replaced by a default.
-					continue
-				}
-				require.Equal(t, wantStored, isStored, text)
-				require.Equal(t, wantValid, isValid, text)
-				if isStored {
-					require.Equal(t, want, got, text)
-					require.Equal(t, left.Values, used.Values, "values of the defaults of %s", text)
-					require.Equal(t, left.Bytes, used.Bytes, "bytes of the defaults of %s", text)
-				}
+			got, isStored, isValid, used := read(t, root, text)
+			if !isStored && wantStored && strings.Contains(text, "null") {
+				found.nulls++ // One is replaced by a default.
+				continue
+			}
+			require.Equal(t, wantStored, isStored, text)
+			require.Equal(t, wantValid, isValid, text)
+			if isStored {
+				require.Equal(t, want, got, text)
+				require.Equal(t, left.Values, used.Values, "values of the defaults of %s", text)
+				require.Equal(t, left.Bytes, used.Bytes, "bytes of the defaults of %s", text)
 			}
 			switch {
 			case !wantStored:
@@ -65,14 +63,14 @@ func TestReadRandom(t *testing.T) {
 	require.Greater(t, found.refused, 1000, "%+v", found)
 	require.Greater(t, found.valid, 1000, "%+v", found)
 	require.Greater(t, found.invalid, 1000, "%+v", found)
-	require.Greater(t, found.filled, 500, "%+v", found)
+	require.Greater(t, found.filled, 250, "%+v", found)
 	require.Less(t, found.nulls, found.valid/20, "%+v", found)
 }
 
-func read(t *testing.T, root *plan.Node, text, shared string) (obj map[string]any, isStored, isValid bool, left *fill.Budget) {
+func read(t *testing.T, root *plan.Node, text string) (obj map[string]any, isStored, isValid bool, left *fill.Budget) {
 	t.Helper()
 	left = fill.NewBudget(0, 0, 1_000_000)
-	s := jsonscan.NewCopied([]byte(text), shared)
+	s := jsonscan.NewObject([]byte(text))
 	defer s.Release()
 	obj, isStored, isValid = validity.Read(s, root, left)
 	if isStored {
