@@ -214,7 +214,7 @@ func (v *Version) namespace(own string) (string, *field.Status) {
 	case own == "" || request == "":
 		return request, nil
 	}
-	return "", refusal.BadRequest("the namespace of the provided object does not match the namespace sent on the request")
+	return "", refusal.OtherNamespace()
 }
 
 var metadataPath = field.NewPath("metadata")

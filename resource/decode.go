@@ -393,8 +393,7 @@ func (v *Version) otherVersion(obj map[string]any) *field.Status {
 	if group == v.resource.group && version == v.name {
 		return nil
 	}
-	return refusal.BadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)",
-		objectmeta.APIVersion(group, version), v.groupText))
+	return refusal.OtherVersion(objectmeta.APIVersion(group, version), v.groupText)
 }
 
 // textOf returns the string at a key, or "" if there is none.

@@ -490,6 +490,23 @@ func TestCreateBody(t *testing.T) {
 	require.Equal(t, 500, v.CreateBody(canceled, body).Status().Code)
 }
 
+// The object of a result shares no memory with the body.
+func TestCreateBodyCopies(t *testing.T) {
+	v := compile(t, gadgets).Version("v1")
+	text := `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"a","namespace":"ns","labels":{"key":"value"}},` +
+		`"spec":{"replicas":2,"note":"es\u0063aped","tags":["a"],"free":{"x":["` + strings.Repeat("long ", 100) + `"],"esc\u0061ped":"y"}}}`
+	want := v.CreateBody(t.Context(), []byte(text))
+	require.NoError(t, want.Err())
+	require.Empty(t, want.Warnings)
+	body := []byte(text)
+	got := v.CreateBody(t.Context(), body)
+	for i := range body {
+		body[i] = '#'
+	}
+	require.NoError(t, v.CreateBody(t.Context(), []byte(text)).Err())
+	require.Equal(t, want.Stored, got.Stored)
+}
+
 // DEC-002: an object is refused as its body would be.
 func TestCreateWithOddKeys(t *testing.T) {
 	for _, schema := range []string{"type: object", "type: object, x-kubernetes-preserve-unknown-fields: true", "type: object, properties: {KIND: {type: integer}}"} {

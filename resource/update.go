@@ -259,7 +259,7 @@ func (v *Version) requestNamespace(c *change, meta, stored map[string]any) strin
 // have no name, the request's name is that of old.
 func (v *Version) sameObject(namespace string, meta, old map[string]any) *field.Status {
 	if own := textOf(meta, "namespace"); own != "" && namespace != "" && own != namespace {
-		return refusal.BadRequest("the namespace of the provided object does not match the namespace sent on the request")
+		return refusal.OtherNamespace()
 	}
 	name, url := textOf(meta, "name"), cmp.Or(v.options.Name, textOf(old, "name"))
 	switch {

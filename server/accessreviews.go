@@ -2,49 +2,65 @@ package server
 
 import (
 	"cmp"
-	"encoding/json"
+	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/query"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/server/internal/catalog"
+	"github.com/crdkit/crdkit/server/internal/hooks"
 	"github.com/crdkit/crdkit/server/internal/rbac"
+	"github.com/crdkit/crdkit/unstructured"
 )
 
 // This file answers reviews of access and of tokens, which are not stored. The stored roles and the functions in the
 // options decide.
 
-// A review is the part of the reviews that this server reads.
-type review struct {
-	APIVersion string     `json:"apiVersion"`
-	Kind       string     `json:"kind"`
-	Spec       reviewSpec `json:"spec"`
+// An accessSpec is the spec of the reviews of access. That of a SelfSubjectAccessReview has only the first two fields.
+type accessSpec struct {
+	Resource    *resourceAccess     `json:"resourceAttributes,omitempty"`
+	NonResource *nonResourceAccess  `json:"nonResourceAttributes,omitempty"`
+	User        string              `json:"user,omitempty"`
+	Groups      []string            `json:"groups,omitempty"`
+	Extra       map[string][]string `json:"extra,omitempty"`
+	UID         string              `json:"uid,omitempty"`
 }
 
-type reviewSpec struct {
-	Resource *struct {
-		Namespace   string `json:"namespace"`
-		Verb        string `json:"verb"`
-		Group       string `json:"group"`
-		Version     string `json:"version"`
-		Resource    string `json:"resource"`
-		Subresource string `json:"subresource"`
-		Name        string `json:"name"`
-	} `json:"resourceAttributes"`
-	NonResource *struct {
-		Path string `json:"path"`
-		Verb string `json:"verb"`
-	} `json:"nonResourceAttributes"`
+type resourceAccess struct {
+	Namespace   string           `json:"namespace,omitempty"`
+	Verb        string           `json:"verb,omitempty"`
+	Group       string           `json:"group,omitempty"`
+	Version     string           `json:"version,omitempty"`
+	Resource    string           `json:"resource,omitempty"`
+	Subresource string           `json:"subresource,omitempty"`
+	Name        string           `json:"name,omitempty"`
+	Fields      *reviewSelection `json:"fieldSelector,omitempty"`
+	Labels      *reviewSelection `json:"labelSelector,omitempty"`
+}
 
-	User   string              `json:"user"`
-	UID    string              `json:"uid"`
-	Groups []string            `json:"groups"`
-	Extra  map[string][]string `json:"extra"`
+type nonResourceAccess struct {
+	Path string `json:"path,omitempty"`
+	Verb string `json:"verb,omitempty"`
+}
 
-	Namespace string   `json:"namespace"`
-	Token     string   `json:"token"`
-	Audiences []string `json:"audiences"`
+// A reviewSelection is a selector as text or as a list.
+type reviewSelection struct {
+	Raw          string `json:"rawSelector,omitempty"`
+	Requirements []struct {
+		Key      string   `json:"key"`
+		Operator string   `json:"operator"`
+		Values   []string `json:"values,omitempty"`
+	} `json:"requirements,omitempty"`
+}
+
+type tokenSpec struct {
+	Token     string   `json:"token,omitempty"`
+	Audiences []string `json:"audiences,omitempty"`
 }
 
 // review answers the request if it is for a review, and reports whether it is.
@@ -68,100 +84,223 @@ func (q *request) answerReview(of catalog.Review) *field.Status {
 	if q.r.Method != http.MethodPost {
 		return q.noMethod()
 	}
-	body, refused := q.body()
+	o, refused := q.writing(createOptions)
 	if refused != nil {
 		return refused
 	}
-	obj, refused := q.decoded(body, of.Kind, "")
+	obj, refused := q.decodedAs(o, of.Type(), of.Group, "v1", of.Kind)
 	if refused != nil {
 		return refused
 	}
-	text, _ := json.Marshal(obj) // a decoded object can be encoded
-	var r review
-	if err := json.Unmarshal(text, &r); err != nil {
-		return refusal.BadRequest(of.Kind + ` in version "v1" cannot be handled as a ` + of.Kind + ": " + err.Error())
+	if sent, want := text(obj, "apiVersion"), of.Group+"/v1"; sent != want {
+		return refusal.OtherVersion(sent, want)
 	}
-	if r.Kind != "" && r.Kind != of.Kind {
-		return refusal.BadRequest("the object provided is unrecognized (must be of type " + of.Kind + ")")
+	meta, _, err := objectmeta.Read(obj["metadata"], false)
+	if err != nil {
+		return refusal.Unhandled(of.Kind, "v1", of.Kind, err)
 	}
-	status, refused := q.reviewStatus(of, &r.Spec)
+	meta = maps.Clone(meta)
+	removeAll(meta, serverMetadata)
+	if of.Namespaced {
+		if own := text(meta, "namespace"); own != "" && own != q.namespace {
+			return refusal.OtherNamespace()
+		}
+		meta["namespace"] = q.namespace
+	} else {
+		delete(meta, "namespace")
+	}
+	obj["metadata"] = meta
+	answer, refused := q.reviewAnswer(of, obj)
 	if refused != nil {
 		return refused
 	}
-	obj["apiVersion"], obj["kind"], obj["status"] = of.Group+"/v1", of.Kind, status
-	if of.Kind == "SelfSubjectRulesReview" {
-		obj["spec"] = map[string]any{} // a server does not keep it
-	}
-	if obj["metadata"] == nil {
-		obj["metadata"] = map[string]any{}
-	}
-	if of.Kind == "SelfSubjectReview" {
-		obj["metadata"] = map[string]any{"creationTimestamp": q.s.timestamp()}
-	}
-	q.send(http.StatusCreated, obj)
+	answer["apiVersion"], answer["kind"] = of.Group+"/v1", of.Kind
+	q.send(http.StatusCreated, answer)
 	return nil
 }
 
-// reviewStatus returns the answer of a review.
-func (q *request) reviewStatus(of catalog.Review, spec *reviewSpec) (map[string]any, *field.Status) {
+// reviewAnswer returns the answer to a review, without its type.
+func (q *request) reviewAnswer(of catalog.Review, obj map[string]any) (map[string]any, *field.Status) {
+	sent, meta := mapAt(obj, "spec"), mapAt(obj, "metadata")
+	answer := map[string]any{"metadata": map[string]any{}}
+	var refused *field.Status
+	var err error
 	switch of.Kind {
 	case "SelfSubjectReview":
-		return map[string]any{"userInfo": q.user.info()}, nil
-	case "TokenReview":
-		return q.tokenStatus(spec)
+		answer["metadata"] = map[string]any{"creationTimestamp": q.s.timestamp()}
+		answer["status"] = map[string]any{"userInfo": q.user.info()}
 	case "SelfSubjectRulesReview":
-		return q.rulesStatus(spec.Namespace)
-	}
-	user, at := q.user, field.NewPath("spec")
-	var errs field.List
-	if of.Kind != "SelfSubjectAccessReview" {
-		user = User{Name: spec.User, UID: spec.UID, Groups: spec.Groups, Extra: spec.Extra}
-		if spec.User == "" && len(spec.Groups) == 0 {
-			errs = append(errs, field.Invalid(at.Child("user"), spec.User, "at least one of user or group must be specified"))
+		answer["spec"] = map[string]any{}
+		answer["status"], refused = q.rulesStatus(text(sent, "namespace"))
+	case "TokenReview":
+		var spec tokenSpec
+		if err = convert(sent, &spec, answer); err == nil {
+			answer["metadata"] = meta
+			answer["status"], refused = q.tokenStatus(&spec)
+		}
+	default:
+		if of.Kind == "SelfSubjectAccessReview" {
+			sent = maps.Clone(sent)
+			removeAll(sent, []string{"user", "groups", "extra", "uid"})
+		}
+		var spec accessSpec
+		if err = convert(sent, &spec, answer); err == nil {
+			answer["metadata"] = meta
+			answer["status"], refused = q.accessStatus(of, &spec, meta)
 		}
 	}
-	switch {
-	case spec.Resource != nil && spec.NonResource != nil:
-		errs = append(errs, field.Invalid(at.Child("nonResourceAttributes"), spec.NonResource, "cannot be specified in combination with resourceAttributes"))
-	case spec.Resource == nil && spec.NonResource == nil:
-		errs = append(errs, field.Invalid(at.Child("resourceAttributes"), nil, "exactly one of nonResourceAttributes or resourceAttributes must be specified"))
-	case of.Namespaced && spec.NonResource != nil:
-		errs = append(errs, field.Invalid(at.Child("nonResourceAttributes"), spec.NonResource, "disallowed on this kind of request"))
+	if err != nil {
+		return nil, refusal.Unhandled(of.Kind, "v1", of.Kind, err)
 	}
-	if len(errs) > 0 {
-		return nil, errs.Status(of.Group, of.Kind, "")
+	return answer, refused
+}
+
+// convert decodes a spec into a struct, and sets what that has as the spec of an answer.
+func convert(sent map[string]any, spec any, answer map[string]any) error {
+	err := unstructured.ToStruct(sent, spec)
+	if err == nil {
+		answer["spec"], err = unstructured.FromStruct(spec)
 	}
-	info := RequestInfo{}
+	return err
+}
+
+// accessStatus returns the status of a review of access.
+func (q *request) accessStatus(of catalog.Review, spec *accessSpec, meta map[string]any) (map[string]any, *field.Status) {
+	if errs := q.accessErrors(of, spec, meta); len(errs) > 0 {
+		return nil, errs.Status(of.Group, "", "")
+	}
+	user := q.user
+	if of.Kind != "SelfSubjectAccessReview" {
+		user = User{Name: spec.User, UID: spec.UID, Groups: spec.Groups, Extra: spec.Extra}
+	}
+	var info RequestInfo
 	if r := spec.Resource; r != nil {
-		info = RequestInfo{Verb: r.Verb, Group: r.Group, Version: r.Version, Resource: r.Resource, Subresource: r.Subresource, Namespace: r.Namespace, Name: r.Name}
+		info = RequestInfo{
+			Verb: r.Verb, Group: r.Group, Version: cmp.Or(r.Version, "*"), Resource: r.Resource, Subresource: r.Subresource,
+			Namespace: r.Namespace, Name: r.Name,
+		}
 	} else {
 		info.Verb, info.Path = spec.NonResource.Verb, spec.NonResource.Path
-	}
-	if of.Namespaced && info.Namespace != q.namespace {
-		return nil, refusal.BadRequest("spec.resourceAttributes.namespace must match namespace: " + q.namespace)
 	}
 	allowed, reason := q.s.permits(q.r.Context(), user, info)
 	status := map[string]any{"allowed": allowed}
 	if reason != "" {
 		status["reason"] = reason
 	}
+	if problem := spec.Resource.unusedSelectors(); problem != "" {
+		status["evaluationError"] = problem
+	}
 	return status, nil
 }
 
+// accessErrors returns the errors of a review of access. A server prints the metadata with its managed fields, too.
+func (q *request) accessErrors(of catalog.Review, spec *accessSpec, meta map[string]any) (errs field.List) {
+	at := field.NewPath("spec")
+	resources, others := at.Child("resourceAttributes"), at.Child("nonResourceAttributes")
+	var path any // as a server prints the struct, which has no tags
+	if n := spec.NonResource; n != nil {
+		path = struct{ Path, Verb string }{n.Path, n.Verb}
+	}
+	if (spec.Resource == nil) == (spec.NonResource == nil) {
+		errs = append(errs, field.Invalid(at, path, "exactly one of nonResourceAttributes or resourceAttributes must be specified"))
+	}
+	if of.Kind != "SelfSubjectAccessReview" && spec.User == "" && len(spec.Groups) == 0 {
+		errs = append(errs, field.Invalid(at.Child("user"), "", "at least one of user or group must be specified"))
+	}
+	if r := spec.Resource; r != nil {
+		errs = append(errs, r.Fields.errors(resources.Child("fieldSelector"), false)...)
+		errs = append(errs, r.Labels.errors(resources.Child("labelSelector"), true)...)
+	}
+	if !of.Namespaced {
+		if len(meta) > 0 {
+			errs = append(errs, field.Invalid(field.NewPath("metadata"), meta, "must be empty"))
+		}
+		return errs
+	}
+	if len(meta) > 1 {
+		errs = append(errs, field.Invalid(field.NewPath("metadata"), meta, "must be empty except for namespace"))
+	}
+	if r := spec.Resource; r != nil && r.Namespace != q.namespace {
+		errs = append(errs, field.Invalid(resources.Child("namespace"), r.Namespace, "must match metadata.namespace"))
+	}
+	if path != nil {
+		errs = append(errs, field.Invalid(others, path, "disallowed on this kind of request"))
+	}
+	return errs
+}
+
+// errors returns the errors of a selector. Unknown operators are for newer authorizers.
+func (s *reviewSelection) errors(at *field.Path, labels bool) (errs field.List) {
+	if s == nil {
+		return nil
+	}
+	list := at.Child("requirements")
+	switch {
+	case s.Raw != "" && len(s.Requirements) > 0:
+		errs = append(errs, field.Invalid(at.Child("rawSelector"), s.Raw, "may not specified at the same time as requirements"))
+	case s.Raw == "" && len(s.Requirements) == 0:
+		errs = append(errs, field.Required(list, fmt.Sprintf("when %s is specified, requirements or rawSelector is required", at)))
+	}
+	for i, r := range s.Requirements {
+		at := list.Index(i)
+		if !labels && r.Key == "" {
+			errs = append(errs, field.Required(at.Child("key"), "must be specified"))
+		}
+		errs = append(errs, hooks.OperatorErrors(r.Operator, r.Values, at)...)
+		if labels {
+			errs = append(errs, hooks.LabelErrors(r.Key, r.Values, at)...)
+		}
+	}
+	return errs
+}
+
+// unusedSelectors says which selectors an authorizer does not see, or not whole, because they cannot be parsed.
+func (r *resourceAccess) unusedSelectors() string {
+	if r == nil {
+		return ""
+	}
+	var problems []string
+	add := func(name string, s *reviewSelection, parse func(text string) error, used func(operator string, values []string) bool) {
+		if s == nil {
+			return
+		}
+		ignored := 0
+		for _, q := range s.Requirements {
+			if !used(q.Operator, q.Values) {
+				ignored++
+			}
+		}
+		switch {
+		case s.Raw != "" && parse(s.Raw) != nil, ignored > 0 && ignored == len(s.Requirements):
+			problems = append(problems, "spec.resourceAttributes."+name+" ignored due to parse error")
+		case ignored > 0:
+			problems = append(problems, "spec.resourceAttributes."+name+" partially ignored due to parse error")
+		}
+	}
+	add("fieldSelector", r.Fields, query.CheckFields, func(operator string, values []string) bool {
+		return (operator == "In" || operator == "NotIn") && len(values) == 1
+	})
+	add("labelSelector", r.Labels, func(text string) error { _, err := query.ParseLabels(text); return err }, func(operator string, _ []string) bool {
+		_, known := query.Requirement("", operator, nil)
+		return known
+	})
+	return strings.Join(problems, "; ")
+}
+
 // tokenStatus says whose token it is: it asks as for a request with the token, or for the audiences of the review.
-func (q *request) tokenStatus(spec *reviewSpec) (map[string]any, *field.Status) {
+func (q *request) tokenStatus(spec *tokenSpec) (map[string]any, *field.Status) {
 	if spec.Token == "" {
 		return nil, refusal.BadRequest("token is required for TokenReview in authentication")
 	}
-	audiences := spec.Audiences
-	if len(audiences) == 0 {
-		audiences = []string{issuer}
+	asked := spec.Audiences
+	if len(asked) == 0 {
+		asked = []string{issuer}
 	}
-	user, audiences, problem, ok := q.s.accountOf(q.r.Context(), spec.Token, audiences)
-	if !ok && !strings.HasPrefix(spec.Token, tokenHeader) {
+	user, audiences, problem, ok := q.s.accountOf(q.r.Context(), spec.Token, asked)
+	if !ok && !strings.HasPrefix(spec.Token, tokenHeader) && slices.Contains(asked, issuer) { // the audience of all other tokens
 		r := &http.Request{Method: http.MethodGet, URL: q.r.URL, Header: http.Header{"Authorization": {"Bearer " + spec.Token}}}
 		user, ok = q.s.authenticate(r.WithContext(q.r.Context()), false)
-		audiences = spec.Audiences
+		audiences = []string{issuer}
 	}
 	if !ok {
 		const invalid = "invalid bearer token"
@@ -170,11 +309,7 @@ func (q *request) tokenStatus(spec *reviewSpec) (map[string]any, *field.Status) 
 		}
 		return map[string]any{"user": map[string]any{}, "error": cmp.Or(problem, invalid)}, nil
 	}
-	status := map[string]any{"authenticated": true, "user": user.info()}
-	if len(audiences) > 0 {
-		status["audiences"] = anys(audiences)
-	}
-	return status, nil
+	return map[string]any{"authenticated": true, "user": user.info(), "audiences": anys(audiences)}, nil
 }
 
 // maxRules is the length of the texts of rules in an answer, in bytes. A server has no limit.

@@ -35,24 +35,16 @@ func TestReviews(t *testing.T) {
 	asked = nil
 	review = must(t, c, 201, "POST", accessReviews+"subjectaccessreviews", mayGet)
 	require.Equal(t, object{"allowed": true}, review["status"])
-	require.Equal(t, []any{"guest", []string(nil), RequestInfo{Verb: "get", Resource: "pods", Namespace: "a", Name: "b"}}, asked[3:])
+	require.Equal(t, []any{"guest", []string(nil), RequestInfo{Verb: "get", Version: "*", Resource: "pods", Namespace: "a", Name: "b"}}, asked[3:])
 	review = must(t, c, 201, "POST", accessReviews+"subjectaccessreviews", mayDelete)
 	require.Equal(t, object{"allowed": false, "reason": "because"}, review["status"])
 	review = must(t, c, 201, "POST", accessReviews+"namespaces/a/localsubjectaccessreviews", mayDelete)
 	require.Equal(t, false, at(review, "status", "allowed"))
-	must(t, c, 400, "POST", accessReviews+"namespaces/b/localsubjectaccessreviews", mayDelete)
+	must(t, c, 422, "POST", accessReviews+"namespaces/b/localsubjectaccessreviews", mayDelete)
 	review = must(t, c, 201, "POST", accessReviews+"selfsubjectaccessreviews", `{"spec":{"nonResourceAttributes":{"path":"/x","verb":"delete"}}}`)
 	require.Equal(t, false, at(review, "status", "allowed"))
 	require.Equal(t, true, at(must(t, c, 201, "POST", accessReviews+"selfsubjectrulesreviews", `{"spec":{"namespace":"a"}}`), "status", "incomplete"))
 	must(t, c, 400, "POST", accessReviews+"selfsubjectrulesreviews", `{"spec":{}}`)
-	for body, want := range map[string]string{
-		`{"spec":{"resourceAttributes":{}}}`: `SubjectAccessReview.authorization.k8s.io "" is invalid: spec.user: Invalid value: "": at least one of user or group must be specified`,
-		`{"spec":{"user":"a"}}`:              `SubjectAccessReview.authorization.k8s.io "" is invalid: spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified`,
-	} {
-		require.Equal(t, want, must(t, c, 422, "POST", accessReviews+"subjectaccessreviews", body)["message"])
-	}
-	must(t, c, 400, "POST", accessReviews+"subjectaccessreviews", `{"kind":"Pod"}`)
-	must(t, c, 400, "POST", accessReviews+"subjectaccessreviews", `{"spec":1}`)
 	must(t, c, 405, "GET", accessReviews+"subjectaccessreviews", "")
 	resources := must(t, c, 200, "GET", "/apis/authorization.k8s.io/v1", "")["resources"].([]any)
 	require.Len(t, resources, 4)
@@ -61,8 +53,11 @@ func TestReviews(t *testing.T) {
 
 func TestTokenReview(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})
-	review := s.must(t, 201, "POST", tokenReviews, `{"spec":{"token":"`+testToken+`","audiences":["a"]}}`)
-	require.Equal(t, object{"authenticated": true, "audiences": []any{"a"}, "user": object{"username": "kubernetes-admin", "groups": []any{"system:masters", "system:authenticated"}}}, review["status"])
+	review := s.must(t, 201, "POST", tokenReviews, `{"spec":{"token":"`+testToken+`"}}`)
+	user := object{"username": "kubernetes-admin", "groups": []any{"system:masters", "system:authenticated"}}
+	require.Equal(t, object{"authenticated": true, "audiences": []any{issuer}, "user": user}, review["status"])
+	review = s.must(t, 201, "POST", tokenReviews, `{"spec":{"token":"`+testToken+`","audiences":["a"]}}`)
+	require.Equal(t, object{"user": object{}, "error": "invalid bearer token"}, review["status"])
 	review = s.must(t, 201, "POST", tokenReviews, `{"spec":{"token":"x"}}`)
 	require.Nil(t, at(review, "status", "authenticated"))
 	require.NotEmpty(t, at(review, "status", "error"))

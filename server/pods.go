@@ -93,17 +93,15 @@ func (q *request) postTo(of string, answer func(o writing, a *admission) *field.
 	if err != nil {
 		return refusal.Unhandled(kind[2], kind[1], kind[2], err)
 	}
-	for _, name := range []string{"creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "uid"} {
-		if q.sub != "binding" || q.older { // those of a Binding are of the Pod
-			delete(meta, name)
-		}
+	if q.sub != "binding" || q.older { // those of a Binding are of the Pod
+		removeAll(meta, serverMetadata)
 	}
 	obj = with(obj, meta)
 	if q.name == "" {
 		q.name = text(meta, "name")
 	}
 	if namespace := text(meta, "namespace"); namespace != "" && namespace != q.namespace {
-		return refusal.BadRequest("the namespace of the provided object does not match the namespace sent on the request")
+		return refusal.OtherNamespace()
 	}
 	if _, refused := q.namespaceFor(q.name); refused != nil {
 		return refused
@@ -120,6 +118,15 @@ func (q *request) postTo(of string, answer func(o writing, a *admission) *field.
 	}
 	q.passed = true
 	return answer(o, a)
+}
+
+// serverMetadata is the metadata that a create does not take from its body.
+var serverMetadata = []string{"creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "uid"}
+
+func removeAll(m map[string]any, keys []string) {
+	for _, key := range keys {
+		delete(m, key)
+	}
 }
 
 // plugBinding returns a Binding as the admission plugins change it. The older path of Bindings has none.

@@ -156,8 +156,12 @@ func (d protobufDecoder) value(w wireValue, of string, depth int) (any, error) {
 		}
 		return f, nil
 	}
-	if strings.HasPrefix(of, "{}") || strings.HasPrefix(of, "[]") {
-		return d.field([]wireValue{w}, of, depth)
+	if strings.HasPrefix(of, "[]") { // A list in a map is a message with the items.
+		m, err := fieldsOf(w.bytes)
+		if err != nil {
+			return nil, err
+		}
+		return d.field(m[1], of, depth)
 	}
 	if d.types[of] != nil {
 		return d.object(w.bytes, of, depth+1)

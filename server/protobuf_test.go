@@ -62,7 +62,7 @@ func TestProtobufValues(t *testing.T) {
 		{"a float", wireFloat(5, 1.5), `{"f":1.5}`},
 		{"a list", wireText(6, "a") + wireText(6, "b"), `{"texts":["a","b"]}`},
 		{"a map", wireText(7, wireText(1, "k"), wireText(2, "v")) + wireText(7, wireText(1, "l")), `{"labels":{"k":"v","l":""}}`},
-		{"a map of lists", wireText(21, wireText(1, "k"), wireText(2, "v")), `{"lists":{"k":["v"]}}`},
+		{"a map of lists", wireText(21, wireText(1, "k"), wireText(2, wireText(1, "v")+wireText(1, "w"))) + wireText(21, wireText(1, "l")), `{"lists":{"k":["v","w"],"l":[]}}`},
 		{"an object", wireText(8, wireText(8, wireNumber(3, 1))), `{"thing":{"thing":{"n":1}}}`},
 		{"a time", wireText(9, wireNumber(1, 1)), `{"at":"1970-01-01T00:00:01Z"}`},
 		{"a time with a fraction", wireText(9, wireNumber(1, 1), wireNumber(2, 2000)), `{"at":"1970-01-01T00:00:01.000002Z"}`},

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"mime"
+	"slices"
 	"strings"
 
 	"github.com/crdkit/crdkit/crd"
@@ -168,12 +169,12 @@ func (q *request) otherType(obj map[string]any, sent []byte, wantGroup, wantVers
 	}
 	listed := strings.TrimSuffix(kind, "List")
 	other := cmp.Or(q.catalog.KindOf(group, version, kind), q.catalog.KindOf(group, version, listed))
-	known := other != nil && other.BuiltIn && other.Type != catalog.DefinitionType || group == "" && version == "v1" && kind == "List"
+	known := other != nil && other.BuiltIn && other.Type != catalog.DefinitionType || group == "" && version == "v1" && kind == "List" ||
+		q.isRequestType(group, version, kind)
 	if kind == wantKind && (known || group+"/"+version == oldAutoscaling) {
 		return nil // package resource refuses the other version
 	}
 	apiVersion, kind = refusal.Cut(apiVersion), refusal.Cut(kind)
-	known = known || q.isRequestType(group, version, kind)
 	why := errors.New(refusal.NotRegistered(kind, apiVersion))
 	if known {
 		why = fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", version, kind, internalPackage(wantGroup), wantKind)
@@ -185,7 +186,7 @@ func (q *request) otherType(obj map[string]any, sent []byte, wantGroup, wantVers
 }
 
 // isRequestType reports whether a server has a type that is only in requests: the options, which each version of a
-// group has, and the objects that are sent to subresources of Pods.
+// group has, the objects that are sent to subresources, and reviews.
 func (q *request) isRequestType(group, version, kind string) bool {
 	switch kind {
 	case "CreateOptions", "DeleteOptions", "GetOptions", "ListOptions", "PatchOptions", "UpdateOptions", "WatchEvent":
@@ -194,8 +195,12 @@ func (q *request) isRequestType(group, version, kind string) bool {
 		return group == "" && version == "v1"
 	case "Eviction":
 		return group == policyGroup && (version == "v1" || version == "v1beta1")
+	case tokenKind:
+		return group == catalog.AuthenticationGroup && version == "v1"
 	}
-	return false
+	return slices.ContainsFunc(catalog.Reviews, func(r catalog.Review) bool {
+		return r.Group == group && r.Kind == kind && (version == "v1" || version == "v1beta1")
+	})
 }
 
 const policyGroup = "policy"

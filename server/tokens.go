@@ -248,7 +248,7 @@ func (q *request) issueToken() *field.Status {
 	if refused != nil {
 		return refused
 	}
-	obj, refused := q.decoded(o.body, tokenKind, "")
+	obj, refused := q.decodedAs(o, catalog.TokenRequestType, catalog.AuthenticationGroup, "v1", tokenKind)
 	if refused != nil {
 		return refused
 	}
@@ -311,15 +311,10 @@ func (q *request) issueToken() *field.Status {
 func (q *request) readTokenRequest(obj map[string]any) (*tokenRequest, *field.Status) {
 	sent := new(tokenRequest)
 	if err := unstructured.ToStruct(obj, sent); err != nil {
-		return nil, refusal.BadRequest(tokenKind + ` in version "v1" cannot be handled as a ` + tokenKind + ": " + err.Error())
-	}
-	if sent.Kind != "" && sent.Kind != tokenKind {
-		version := sent.APIVersion[strings.IndexByte(sent.APIVersion, '/')+1:]
-		return nil, refusal.BadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: converting (%s.%s) to (authentication.%s): unknown conversion",
-			sent.Kind, version, tokenKind, version, sent.Kind, tokenKind))
+		return nil, refusal.Unhandled(tokenKind, "v1", tokenKind, err)
 	}
 	if namespace := sent.Metadata.Namespace; namespace != "" && namespace != q.namespace {
-		return nil, refusal.BadRequest("the namespace of the provided object does not match the namespace sent on the request")
+		return nil, refusal.OtherNamespace()
 	}
 	return sent, nil
 }

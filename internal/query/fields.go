@@ -87,6 +87,12 @@ func (f Fields) Matches(obj map[string]any) bool {
 // special are the characters that a value escapes with a backslash.
 const special = `\,=`
 
+// CheckFields returns the error of [Selectable.Parse] about the syntax of a field selector, or nil.
+func CheckFields(text string) error {
+	_, err := parseTerms(text)
+	return err
+}
+
 // parseTerms returns the terms of a selector in byte order.
 func parseTerms(text string) ([]term, error) {
 	parts := split(text)

@@ -25,6 +25,16 @@ func BadRequest(message string) *field.Status {
 	return &field.Status{Code: 400, Reason: "BadRequest", Message: message}
 }
 
+// OtherNamespace refuses an object that has another namespace than its request (STR-008).
+func OtherNamespace() *field.Status {
+	return BadRequest("the namespace of the provided object does not match the namespace sent on the request")
+}
+
+// OtherVersion refuses an object that has another apiVersion than its endpoint (DEC-015).
+func OtherVersion(sent, want string) *field.Status {
+	return BadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", sent, want))
+}
+
 // Unrecognized refuses a body whose kind is not known, for a request that expects a kind (DEC-014).
 func Unrecognized(kind string, body []byte, err error) *field.Status {
 	return BadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v (%s)", kind, err, summary(body)))

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	authenticationv1 "k8s.io/api/authentication/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -30,7 +32,12 @@ func TestDecode(t *testing.T) {
 	for _, k := range kinds {
 		t.Run(k.Type, func(t *testing.T) { compareDecoding(t, k.Type, k.newObject) })
 	}
-	for of, obj := range map[string]runtime.Object{"core.v1.Binding": &corev1.Binding{}, "policy.v1.Eviction": &policyv1.Eviction{}, "core.v1.Namespace": &corev1.Namespace{}} {
+	for of, obj := range map[string]runtime.Object{
+		"core.v1.Binding": &corev1.Binding{}, "policy.v1.Eviction": &policyv1.Eviction{}, "core.v1.Namespace": &corev1.Namespace{},
+		catalog.TokenRequestType: &authenticationv1.TokenRequest{}, "authentication.v1.TokenReview": &authenticationv1.TokenReview{},
+		"authorization.v1.SubjectAccessReview":     &authorizationv1.SubjectAccessReview{},
+		"authorization.v1.SelfSubjectAccessReview": &authorizationv1.SelfSubjectAccessReview{},
+	} {
 		t.Run(of, func(t *testing.T) {
 			compareDecoding(t, of, func() (runtime.Object, error) {
 				empty := obj.DeepCopyObject()

@@ -23,6 +23,8 @@ import (
 
 	admissionv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
+	authenticationv1 "k8s.io/api/authentication/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	batchv1 "k8s.io/api/batch/v1"
@@ -244,6 +246,13 @@ func main() {
 	t.typeOf(reflect.TypeOf(autoscalingv1.Scale{}))
 	t.typeOf(reflect.TypeOf(corev1.Binding{}))
 	t.typeOf(reflect.TypeOf(policyv1.Eviction{}))
+	for _, review := range []any{
+		authenticationv1.TokenRequest{}, authenticationv1.TokenReview{}, authenticationv1.SelfSubjectReview{},
+		authorizationv1.SubjectAccessReview{}, authorizationv1.LocalSubjectAccessReview{}, authorizationv1.SelfSubjectAccessReview{},
+		authorizationv1.SelfSubjectRulesReview{},
+	} {
+		t.typeOf(reflect.TypeOf(review))
+	}
 
 	out, err := json.Marshal(t)
 	if err != nil {

@@ -75,6 +75,9 @@ func (c *Catalog) customOnly() bool { return c.Kind("", "v1", Pods) == nil }
 
 // HasBuiltIn reports whether a group has built-in kinds, besides namespaces.
 func (c *Catalog) HasBuiltIn(group string) bool {
+	if group == AuthenticationGroup || group == AuthorizationGroup {
+		group = "" // with the kinds of this group, there are reviews
+	}
 	return slices.ContainsFunc(c.Kinds(), func(k *Kind) bool { return k.BuiltIn && k.Group == group && k.Type != NamespaceType })
 }
 

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	_ "embed"
 	"encoding/json"
-	"maps"
 	"strings"
 	"sync"
 
@@ -60,7 +59,6 @@ var readBuiltInKinds = sync.OnceValue(func() (table struct {
 			table.Types.Field(of, name).Fill = &fill
 		}
 	}
-	maps.Copy(table.Types, requestTypes)
 	return table
 })
 

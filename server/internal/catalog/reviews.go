@@ -19,6 +19,15 @@ type Review struct {
 	Namespaced          bool
 }
 
+// Type returns the name of the type in [Types].
+func (r Review) Type() string {
+	name, _, _ := strings.Cut(r.Group, ".")
+	return name + ".v1." + r.Kind
+}
+
+// TokenRequestType is the type of a request for a token of a ServiceAccount.
+const TokenRequestType = "authentication.v1.TokenRequest"
+
 // Resource returns the name of the resource in error messages.
 func (r Review) Resource() resource.GroupResource {
 	return resource.GroupResource{Group: r.Group, Resource: r.Plural}
@@ -71,46 +80,4 @@ var subresources = map[string][]protocol.APIResource{
 	CertificateType: {
 		{Name: "certificatesigningrequests/approval", Kind: "CertificateSigningRequest", Verbs: []string{"get", "patch", "update"}},
 	},
-}
-
-// requestTypes has the types of reviews, with the fields that this server reads.
-var requestTypes = Types{
-	"TokenRequest": message(metadataField, Field{Name: "spec", Number: 2, Type: "TokenRequestSpec"}),
-	"TokenRequestSpec": message(
-		Field{Name: "audiences", Number: 1, Type: "[]string"}, Field{Name: "boundObjectRef", Number: 3, Type: "BoundObjectReference"},
-		Field{Name: "expirationSeconds", Number: 4, Type: "int", Omit: true},
-	),
-	"BoundObjectReference": texts("kind", "apiVersion", "name", "uid"),
-
-	"SelfSubjectReview":        message(metadataField),
-	"TokenReview":              message(metadataField, Field{Name: "spec", Number: 2, Type: "TokenReviewSpec"}),
-	"TokenReviewSpec":          message(Field{Name: "token", Number: 1, Type: "string"}, Field{Name: "audiences", Number: 2, Type: "[]string"}),
-	"SelfSubjectRulesReview":   message(metadataField, Field{Name: "spec", Number: 2, Type: "RulesReviewSpec"}),
-	"RulesReviewSpec":          message(Field{Name: "namespace", Number: 1, Type: "string"}),
-	"SubjectAccessReview":      message(metadataField, accessField),
-	"LocalSubjectAccessReview": message(metadataField, accessField),
-	"SelfSubjectAccessReview":  message(metadataField, accessField), // it has only the first two fields
-	"AccessReviewSpec": message(
-		Field{Name: "resourceAttributes", Number: 1, Type: "ResourceAttributes"}, Field{Name: "nonResourceAttributes", Number: 2, Type: "NonResourceAttributes"},
-		Field{Name: "user", Number: 3, Type: "string", Omit: true}, Field{Name: "groups", Number: 4, Type: "[]string"},
-		Field{Name: "uid", Number: 6, Type: "string", Omit: true},
-	),
-	"ResourceAttributes":    texts("namespace", "verb", "group", "version", "resource", "subresource", "name"),
-	"NonResourceAttributes": texts("path", "verb"),
-}
-
-var (
-	metadataField = Field{Name: "metadata", Number: 1, Type: "meta.v1.ObjectMeta"}
-	accessField   = Field{Name: "spec", Number: 2, Type: "AccessReviewSpec"}
-)
-
-func message(fields ...Field) *Struct { return &Struct{Fields: fields} }
-
-// texts returns a type with string fields, numbered from 1.
-func texts(names ...string) *Struct {
-	s := new(Struct)
-	for i, name := range names {
-		s.Fields = append(s.Fields, Field{Name: name, Number: i + 1, Type: "string", Omit: true})
-	}
-	return s
 }

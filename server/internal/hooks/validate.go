@@ -216,27 +216,42 @@ func (v *validator) selector(s *labelSelector, at *field.Path) {
 	}
 	for i := range s.MatchExpressions {
 		e, at := &s.MatchExpressions[i], at.Child("matchExpressions").Index(i)
-		switch e.Operator {
-		case "In", "NotIn":
-			if len(e.Values) == 0 {
-				v.add(field.Required(at.Child("values"), "must be specified when `operator` is 'In' or 'NotIn'"))
-			}
-		case "Exists", "DoesNotExist":
-			if len(e.Values) > 0 {
-				v.add(field.Forbidden(at.Child("values"), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
-			}
-		default:
+		if !slices.Contains(operators, e.Operator) {
 			v.add(field.Invalid(at.Child("operator"), e.Operator, "not a valid selector operator"))
 		}
-		for _, message := range format.QualifiedName(e.Key) {
-			v.add(field.Invalid(at.Child("key"), e.Key, message))
+		v.add(OperatorErrors(e.Operator, e.Values, at)...)
+		v.add(LabelErrors(e.Key, e.Values, at)...)
+	}
+}
+
+var operators = []string{"In", "NotIn", "Exists", "DoesNotExist"}
+
+// OperatorErrors reports the values of a selector's requirement if its operator needs some, or allows none.
+func OperatorErrors(operator string, values []string, at *field.Path) (errs field.List) {
+	switch at := at.Child("values"); operator {
+	case "In", "NotIn":
+		if len(values) == 0 {
+			errs = append(errs, field.Required(at, "must be specified when `operator` is 'In' or 'NotIn'"))
 		}
-		for j, value := range e.Values {
-			for _, message := range format.LabelValue(value) {
-				v.add(field.Invalid(at.Child("values").Index(j), value, message))
-			}
+	case "Exists", "DoesNotExist":
+		if len(values) > 0 {
+			errs = append(errs, field.Forbidden(at, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
 		}
 	}
+	return errs
+}
+
+// LabelErrors reports the key and the values of a label selector's requirement that no label has.
+func LabelErrors(key string, values []string, at *field.Path) (errs field.List) {
+	for _, message := range format.QualifiedName(key) {
+		errs = append(errs, field.Invalid(at.Child("key"), key, message))
+	}
+	for i, value := range values {
+		for _, message := range format.LabelValue(value) {
+			errs = append(errs, field.Invalid(at.Child("values").Index(i), value, message))
+		}
+	}
+	return errs
 }
 
 // conditions checks match conditions, whose expressions are those of env.
