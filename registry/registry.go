@@ -177,7 +177,7 @@ func (r *Registry) Update(ctx context.Context, obj, old map[string]any) resource
 // CreateBody is [Registry.Create] for a request's body: one object, JSON or YAML. If the options have no content type,
 // it is detected from the text. Unknown and duplicate fields are reported as warnings of the result, or the request is
 // refused because of them, depending on the options; line numbers refer to body. A text that is not an object, or has
-// more than one, is refused with code 400.
+// more than one, is refused with code 400. Until [resource.Result.Patch] is called, body must not change.
 func (r *Registry) CreateBody(ctx context.Context, body []byte) resource.Result {
 	text, options := body, r.options
 	if options.ContentType == "" && !isJSON(body) {

@@ -3,13 +3,11 @@ package server
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/query"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/server/internal/catalog"
@@ -63,6 +61,9 @@ type tokenSpec struct {
 	Audiences []string `json:"audiences,omitempty"`
 }
 
+// selfAccess is the kind of a review of the user's own access.
+const selfAccess = "SelfSubjectAccessReview"
+
 // review answers the request if it is for a review, and reports whether it is.
 func (q *request) review(group, version string, path []string) bool {
 	if q.s.options.CustomOnly || version != "v1" || len(path) != 1 {
@@ -92,15 +93,9 @@ func (q *request) answerReview(of catalog.Review) *field.Status {
 	if refused != nil {
 		return refused
 	}
-	if sent, want := text(obj, "apiVersion"), of.Group+"/v1"; sent != want {
-		return refusal.OtherVersion(sent, want)
-	}
-	meta, _, err := objectmeta.Read(obj["metadata"], false)
-	if err != nil {
-		return refusal.Unhandled(of.Kind, "v1", of.Kind, err)
-	}
-	meta = maps.Clone(meta)
+	meta := mapAt(obj, "metadata")
 	removeAll(meta, serverMetadata)
+	delete(meta, "managedFields")
 	if of.Namespaced {
 		if own := text(meta, "namespace"); own != "" && own != q.namespace {
 			return refusal.OtherNamespace()
@@ -109,7 +104,6 @@ func (q *request) answerReview(of catalog.Review) *field.Status {
 	} else {
 		delete(meta, "namespace")
 	}
-	obj["metadata"] = meta
 	answer, refused := q.reviewAnswer(of, obj)
 	if refused != nil {
 		return refused
@@ -139,8 +133,7 @@ func (q *request) reviewAnswer(of catalog.Review, obj map[string]any) (map[strin
 			answer["status"], refused = q.tokenStatus(&spec)
 		}
 	default:
-		if of.Kind == "SelfSubjectAccessReview" {
-			sent = maps.Clone(sent)
+		if of.Kind == selfAccess {
 			removeAll(sent, []string{"user", "groups", "extra", "uid"})
 		}
 		var spec accessSpec
@@ -170,7 +163,7 @@ func (q *request) accessStatus(of catalog.Review, spec *accessSpec, meta map[str
 		return nil, errs.Status(of.Group, "", "")
 	}
 	user := q.user
-	if of.Kind != "SelfSubjectAccessReview" {
+	if of.Kind != selfAccess {
 		user = User{Name: spec.User, UID: spec.UID, Groups: spec.Groups, Extra: spec.Extra}
 	}
 	var info RequestInfo
@@ -193,65 +186,63 @@ func (q *request) accessStatus(of catalog.Review, spec *accessSpec, meta map[str
 	return status, nil
 }
 
-// accessErrors returns the errors of a review of access. A server prints the metadata with its managed fields, too.
-func (q *request) accessErrors(of catalog.Review, spec *accessSpec, meta map[string]any) (errs field.List) {
+// accessErrors returns the errors of a review of access.
+func (q *request) accessErrors(of catalog.Review, spec *accessSpec, meta map[string]any) field.List {
+	var errs refusal.List
 	at := field.NewPath("spec")
-	resources, others := at.Child("resourceAttributes"), at.Child("nonResourceAttributes")
+	resources := at.Child("resourceAttributes")
 	var path any // as a server prints the struct, which has no tags
 	if n := spec.NonResource; n != nil {
 		path = struct{ Path, Verb string }{n.Path, n.Verb}
 	}
 	if (spec.Resource == nil) == (spec.NonResource == nil) {
-		errs = append(errs, field.Invalid(at, path, "exactly one of nonResourceAttributes or resourceAttributes must be specified"))
+		errs.Add(field.Invalid(at, path, "exactly one of nonResourceAttributes or resourceAttributes must be specified"))
 	}
-	if of.Kind != "SelfSubjectAccessReview" && spec.User == "" && len(spec.Groups) == 0 {
-		errs = append(errs, field.Invalid(at.Child("user"), "", "at least one of user or group must be specified"))
+	if of.Kind != selfAccess && spec.User == "" && len(spec.Groups) == 0 {
+		errs.Add(field.Invalid(at.Child("user"), "", "at least one of user or group must be specified"))
 	}
 	if r := spec.Resource; r != nil {
-		errs = append(errs, r.Fields.errors(resources.Child("fieldSelector"), false)...)
-		errs = append(errs, r.Labels.errors(resources.Child("labelSelector"), true)...)
+		r.Fields.check(&errs, resources.Child("fieldSelector"), false)
+		r.Labels.check(&errs, resources.Child("labelSelector"), true)
 	}
-	if !of.Namespaced {
-		if len(meta) > 0 {
-			errs = append(errs, field.Invalid(field.NewPath("metadata"), meta, "must be empty"))
-		}
-		return errs
+	// A server prints the metadata with managed fields.
+	switch {
+	case !of.Namespaced && len(meta) > 0:
+		errs.Add(field.Invalid(field.NewPath("metadata"), meta, "must be empty"))
+	case of.Namespaced && len(meta) > 1:
+		errs.Add(field.Invalid(field.NewPath("metadata"), meta, "must be empty except for namespace"))
 	}
-	if len(meta) > 1 {
-		errs = append(errs, field.Invalid(field.NewPath("metadata"), meta, "must be empty except for namespace"))
+	if r := spec.Resource; of.Namespaced && r != nil && r.Namespace != q.namespace {
+		errs.Add(field.Invalid(resources.Child("namespace"), r.Namespace, "must match metadata.namespace"))
 	}
-	if r := spec.Resource; r != nil && r.Namespace != q.namespace {
-		errs = append(errs, field.Invalid(resources.Child("namespace"), r.Namespace, "must match metadata.namespace"))
+	if of.Namespaced && spec.NonResource != nil {
+		errs.Add(field.Invalid(at.Child("nonResourceAttributes"), path, "disallowed on this kind of request"))
 	}
-	if path != nil {
-		errs = append(errs, field.Invalid(others, path, "disallowed on this kind of request"))
-	}
-	return errs
+	return errs.Errors()
 }
 
-// errors returns the errors of a selector. Unknown operators are for newer authorizers.
-func (s *reviewSelection) errors(at *field.Path, labels bool) (errs field.List) {
+// check adds the errors of a selector. Unknown operators are for newer authorizers.
+func (s *reviewSelection) check(errs *refusal.List, at *field.Path, labels bool) {
 	if s == nil {
-		return nil
+		return
 	}
 	list := at.Child("requirements")
 	switch {
 	case s.Raw != "" && len(s.Requirements) > 0:
-		errs = append(errs, field.Invalid(at.Child("rawSelector"), s.Raw, "may not specified at the same time as requirements"))
+		errs.Add(field.Invalid(at.Child("rawSelector"), s.Raw, "may not specified at the same time as requirements"))
 	case s.Raw == "" && len(s.Requirements) == 0:
-		errs = append(errs, field.Required(list, fmt.Sprintf("when %s is specified, requirements or rawSelector is required", at)))
+		errs.Add(field.Required(list, fmt.Sprintf("when %s is specified, requirements or rawSelector is required", at)))
 	}
 	for i, r := range s.Requirements {
 		at := list.Index(i)
 		if !labels && r.Key == "" {
-			errs = append(errs, field.Required(at.Child("key"), "must be specified"))
+			errs.Add(field.Required(at.Child("key"), "must be specified"))
 		}
-		errs = append(errs, hooks.OperatorErrors(r.Operator, r.Values, at)...)
+		hooks.OperatorErrors(errs, r.Operator, r.Values, at)
 		if labels {
-			errs = append(errs, hooks.LabelErrors(r.Key, r.Values, at)...)
+			hooks.LabelErrors(errs, r.Key, r.Values, at)
 		}
 	}
-	return errs
 }
 
 // unusedSelectors says which selectors an authorizer does not see, or not whole, because they cannot be parsed.
@@ -260,31 +251,42 @@ func (r *resourceAccess) unusedSelectors() string {
 		return ""
 	}
 	var problems []string
-	add := func(name string, s *reviewSelection, parse func(text string) error, used func(operator string, values []string) bool) {
-		if s == nil {
-			return
-		}
-		ignored := 0
-		for _, q := range s.Requirements {
-			if !used(q.Operator, q.Values) {
-				ignored++
-			}
-		}
-		switch {
-		case s.Raw != "" && parse(s.Raw) != nil, ignored > 0 && ignored == len(s.Requirements):
-			problems = append(problems, "spec.resourceAttributes."+name+" ignored due to parse error")
-		case ignored > 0:
-			problems = append(problems, "spec.resourceAttributes."+name+" partially ignored due to parse error")
+	if s := r.Fields; s != nil {
+		problem := s.unused(query.CheckFields, func(operator string, values []string) bool {
+			return (operator == "In" || operator == "NotIn") && len(values) == 1
+		})
+		if problem != "" {
+			problems = append(problems, "spec.resourceAttributes.fieldSelector "+problem)
 		}
 	}
-	add("fieldSelector", r.Fields, query.CheckFields, func(operator string, values []string) bool {
-		return (operator == "In" || operator == "NotIn") && len(values) == 1
-	})
-	add("labelSelector", r.Labels, func(text string) error { _, err := query.ParseLabels(text); return err }, func(operator string, _ []string) bool {
-		_, known := query.Requirement("", operator, nil)
-		return known
-	})
+	if s := r.Labels; s != nil {
+		parse := func(text string) error { _, err := query.ParseLabels(text); return err }
+		problem := s.unused(parse, func(operator string, _ []string) bool {
+			_, known := query.Requirement("", operator, nil)
+			return known
+		})
+		if problem != "" {
+			problems = append(problems, "spec.resourceAttributes.labelSelector "+problem)
+		}
+	}
 	return strings.Join(problems, "; ")
+}
+
+// unused says whether a selector is ignored. used says whether a requirement is not.
+func (s *reviewSelection) unused(parse func(text string) error, used func(operator string, values []string) bool) string {
+	ignored := 0
+	for _, r := range s.Requirements {
+		if !used(r.Operator, r.Values) {
+			ignored++
+		}
+	}
+	switch {
+	case s.Raw != "" && parse(s.Raw) != nil, ignored > 0 && ignored == len(s.Requirements):
+		return "ignored due to parse error"
+	case ignored > 0:
+		return "partially ignored due to parse error"
+	}
+	return ""
 }
 
 // tokenStatus says whose token it is: it asks as for a request with the token, or for the audiences of the review.

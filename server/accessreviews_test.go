@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -45,10 +46,29 @@ func TestReviews(t *testing.T) {
 	require.Equal(t, false, at(review, "status", "allowed"))
 	require.Equal(t, true, at(must(t, c, 201, "POST", accessReviews+"selfsubjectrulesreviews", `{"spec":{"namespace":"a"}}`), "status", "incomplete"))
 	must(t, c, 400, "POST", accessReviews+"selfsubjectrulesreviews", `{"spec":{}}`)
+	// Without a type, as a client may send it.
+	spec := wireText(2, wireText(1, wireText(2, "get")), wireText(3, "guest"), wireText(5, wireText(1, "k"), wireText(2, wireText(1, "v"))))
+	review = must(t, c, 201, "POST", accessReviews+"subjectaccessreviews", protobufMagic+wireText(2, spec), "Content-Type", protobufType)
+	require.Equal(t, object{"user": "guest", "extra": object{"k": []any{"v"}}, "resourceAttributes": object{"verb": "get"}}, review["spec"])
 	must(t, c, 405, "GET", accessReviews+"subjectaccessreviews", "")
 	resources := must(t, c, 200, "GET", "/apis/authorization.k8s.io/v1", "")["resources"].([]any)
 	require.Len(t, resources, 4)
 	require.Equal(t, []any{"create"}, resources[0].(object)["verbs"])
+}
+
+// The answer to a review with many errors is not larger than other answers.
+func TestReviewErrors(t *testing.T) {
+	_, c := start(t, Options{})
+	for _, list := range []string{
+		`"labelSelector":{"requirements":[` + strings.Repeat("{},", 300_000) + `{}]}`,
+		`"fieldSelector":{"requirements":[` + strings.Repeat("{},", 300_000) + `{}]}`,
+		`"labelSelector":{"requirements":[{"key":"a","operator":"In","values":[` + strings.Repeat(`"!",`, 300_000) + `"!"]}]}`,
+	} {
+		refused := must(t, c, 422, "POST", accessReviews+"subjectaccessreviews", `{"spec":{"user":"a","resourceAttributes":{`+list+`}}}`)
+		n := len(at(refused, "details", "causes").([]any))
+		require.Greater(t, n, 9_000)
+		require.LessOrEqual(t, n, 10_001, "the errors of a list, and how many it leaves out")
+	}
 }
 
 func TestTokenReview(t *testing.T) {

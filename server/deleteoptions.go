@@ -220,29 +220,47 @@ func (q *request) decoded(body []byte, of, what string) (obj map[string]any, ref
 }
 
 // decodedAs decodes a body as the object of a kind that is not that of the request, with the type named of. It reports
-// unknown and duplicate fields as the request asks for.
-func (q *request) decodedAs(o writing, of, group, version, kind string) (map[string]any, *field.Status) {
+// unknown and duplicate fields as the request asks for. The object has metadata.
+func (q *request) decodedAs(o writing, of, group, version, kind string) (obj map[string]any, refused *field.Status) {
 	mediaType, refused := q.mediaType()
 	if refused != nil {
 		return nil, refused
 	}
-	text, findings := o.body, []string(nil)
-	var obj map[string]any
-	var err error
-	switch {
-	case mediaType == protobufType:
+	if mediaType == protobufType {
+		var err error
 		if obj, err = protobufObject(o.body, of); err != nil {
 			return nil, refusal.BadRequest(err.Error())
 		}
-		return obj, q.otherType(obj, nil, group, version, kind)
+		obj = withAll(obj, missingType(text(obj, "apiVersion"), text(obj, "kind"), group, version, kind))
+		refused = q.onlyType(obj, nil, group, version, kind)
+	} else {
+		obj, refused = q.decodedText(o, mediaType, of, group, version, kind)
+	}
+	if refused != nil {
+		return nil, refused
+	}
+	meta, _, err := objectmeta.Read(obj["metadata"], false)
+	if err != nil {
+		return nil, refusal.Unhandled(kind, version, kind, err)
+	}
+	withoutNulls(obj)
+	obj["metadata"] = meta
+	return obj, nil
+}
+
+// decodedText is decodedAs for JSON and YAML.
+func (q *request) decodedText(o writing, mediaType, of, group, version, kind string) (obj map[string]any, refused *field.Status) {
+	text, findings := o.body, []string(nil)
+	var err error
+	switch {
 	case mediaType == yamlType && o.fieldValidation == resource.FieldValidationIgnore:
 		text, err = unstructured.YAMLToJSON(o.body)
 	case mediaType == yamlType:
 		text, findings, err = unstructured.YAMLToJSONStrict(o.body)
 	}
-	apiVersion := ""
+	var apiVersion, ownKind string
 	if err == nil {
-		apiVersion, _, err = objectmeta.DecodeType(text)
+		apiVersion, ownKind, err = objectmeta.DecodeType(text)
 	}
 	if err == nil {
 		_, _, err = objectmeta.GroupVersion(apiVersion)
@@ -253,10 +271,10 @@ func (q *request) decodedAs(o writing, of, group, version, kind string) (map[str
 	if obj, err = unstructured.DecodeJSON(text); err != nil {
 		return nil, refusal.Unhandled(kind, version, kind, err)
 	}
-	obj = withAll(obj, missingType(text, group, version, kind))
+	obj = withAll(obj, missingType(apiVersion, ownKind, group, version, kind))
 	if of == evictionType && obj["kind"] == kind && obj["apiVersion"] == policyGroup+"/v1beta1" { // which is the same
 		version, obj["apiVersion"] = "v1beta1", policyGroup+"/v1"
-	} else if refused := q.otherType(obj, text, group, version, kind); refused != nil {
+	} else if refused := q.onlyType(obj, text, group, version, kind); refused != nil {
 		return nil, refused
 	}
 	found, err := catalog.BuiltInTypes().DecodeStrict(of, text)
@@ -271,7 +289,6 @@ func (q *request) decodedAs(o writing, of, group, version, kind string) (map[str
 	default:
 		q.warnings = append(q.warnings, fieldTexts(findings)...)
 	}
-	withoutNulls(obj)
 	return obj, nil
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/catalog"
@@ -89,14 +88,10 @@ func (q *request) postTo(of string, answer func(o writing, a *admission) *field.
 	if refused != nil {
 		return refused
 	}
-	meta, _, err := objectmeta.Read(obj["metadata"], false)
-	if err != nil {
-		return refusal.Unhandled(kind[2], kind[1], kind[2], err)
-	}
+	meta := mapAt(obj, "metadata")
 	if q.sub != "binding" || q.older { // those of a Binding are of the Pod
 		removeAll(meta, serverMetadata)
 	}
-	obj = with(obj, meta)
 	if q.name == "" {
 		q.name = text(meta, "name")
 	}

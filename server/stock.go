@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"mime"
-	"slices"
 	"strings"
 
 	"github.com/crdkit/crdkit/crd"
@@ -67,7 +66,7 @@ func (q *request) bodyAsJSON(o writing) ([]byte, *field.Status) {
 		return body, nil // package resource refuses it
 	}
 	findings = append(findings, duplicates...)
-	obj = withAll(obj, missingType(body, q.kind.Group, q.kind.VersionName, q.kind.Names.Kind))
+	obj = withAll(obj, missingTypeOf(body, q.kind.Group, q.kind.VersionName, q.kind.Names.Kind))
 	if refused := q.otherType(obj, body, q.kind.Group, q.kind.VersionName, q.kind.Names.Kind); refused != nil {
 		return nil, refused
 	}
@@ -169,8 +168,14 @@ func (q *request) otherType(obj map[string]any, sent []byte, wantGroup, wantVers
 	}
 	listed := strings.TrimSuffix(kind, "List")
 	other := cmp.Or(q.catalog.KindOf(group, version, kind), q.catalog.KindOf(group, version, listed))
-	known := other != nil && other.BuiltIn && other.Type != catalog.DefinitionType || group == "" && version == "v1" && kind == "List" ||
-		q.isRequestType(group, version, kind)
+	of, known := q.requestType(group, version, kind)
+	if other != nil && other.BuiltIn && other.Type != catalog.DefinitionType {
+		known = true
+		if listed == kind {
+			of = other.Type
+		}
+	}
+	known = known || group == "" && version == "v1" && kind == "List"
 	if kind == wantKind && (known || group+"/"+version == oldAutoscaling) {
 		return nil // package resource refuses the other version
 	}
@@ -179,28 +184,43 @@ func (q *request) otherType(obj map[string]any, sent []byte, wantGroup, wantVers
 	if known {
 		why = fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", version, kind, internalPackage(wantGroup), wantKind)
 	}
-	if other != nil && known && listed == kind {
-		why = cmp.Or(catalog.BuiltInTypes().DecodeError(other.Type, sent), why)
+	if of != "" && known {
+		why = cmp.Or(catalog.BuiltInTypes().DecodeError(of, sent), why)
 	}
 	return refusal.Unhandled(kind, version, wantKind, why)
 }
 
-// isRequestType reports whether a server has a type that is only in requests: the options, which each version of a
-// group has, the objects that are sent to subresources, and reviews.
-func (q *request) isRequestType(group, version, kind string) bool {
+// onlyType is otherType for a kind that has one version here.
+func (q *request) onlyType(obj map[string]any, sent []byte, group, version, kind string) *field.Status {
+	if refused := q.otherType(obj, sent, group, version, kind); refused != nil {
+		return refused
+	}
+	if got, want := text(obj, "apiVersion"), objectmeta.APIVersion(group, version); got != want {
+		return refusal.OtherVersion(got, want)
+	}
+	return nil
+}
+
+// requestType reports whether a server has a type that is only in requests: the options, which each version of a group
+// has, the objects that are sent to subresources, and reviews. of is the name of the type, if this server has that.
+func (q *request) requestType(group, version, kind string) (of string, known bool) {
 	switch kind {
 	case "CreateOptions", "DeleteOptions", "GetOptions", "ListOptions", "PatchOptions", "UpdateOptions", "WatchEvent":
-		return q.catalog.HasBuiltIn(group)
+		return "", q.catalog.HasBuiltIn(group)
 	case "Binding":
-		return group == "" && version == "v1"
+		return bindingType, group == "" && version == "v1"
 	case "Eviction":
-		return group == policyGroup && (version == "v1" || version == "v1beta1")
+		return evictionType, group == policyGroup && (version == "v1" || version == "v1beta1")
 	case tokenKind:
-		return group == catalog.AuthenticationGroup && version == "v1"
+		return catalog.TokenRequestType, group == catalog.AuthenticationGroup && version == "v1"
 	}
-	return slices.ContainsFunc(catalog.Reviews, func(r catalog.Review) bool {
-		return r.Group == group && r.Kind == kind && (version == "v1" || version == "v1beta1")
-	})
+	for _, r := range catalog.Reviews {
+		if r.Group == group && r.Kind == kind {
+			known = version == "v1" || version == "v1beta1" || version == "v1alpha1" && kind == "SelfSubjectReview"
+			return r.Type(), known
+		}
+	}
+	return "", false
 }
 
 const policyGroup = "policy"
@@ -220,7 +240,7 @@ func internalPackage(group string) string {
 // asType returns the JSON of an object with the kind and the apiVersion that a request expects, unless it has its own.
 // Of the apiVersion, the group may be there. Custom resources have no such defaults.
 func asType(body []byte, wantGroup, wantVersion, wantKind string) []byte {
-	missing := missingType(body, wantGroup, wantVersion, wantKind)
+	missing := missingTypeOf(body, wantGroup, wantVersion, wantKind)
 	if len(missing) == 0 {
 		return body
 	}
@@ -241,12 +261,17 @@ func withAll(obj, members map[string]any) map[string]any {
 	return obj
 }
 
-// missingType returns the kind and the apiVersion that asType adds.
-func missingType(body []byte, wantGroup, wantVersion, wantKind string) map[string]any {
+// missingTypeOf returns the kind and the apiVersion that asType adds.
+func missingTypeOf(body []byte, wantGroup, wantVersion, wantKind string) map[string]any {
 	apiVersion, kind, err := objectmeta.DecodeType(body)
 	if err != nil {
 		return nil // package resource refuses it
 	}
+	return missingType(apiVersion, kind, wantGroup, wantVersion, wantKind)
+}
+
+// missingType is missingTypeOf for an object with that apiVersion and kind.
+func missingType(apiVersion, kind, wantGroup, wantVersion, wantKind string) map[string]any {
 	group, version, err := objectmeta.GroupVersion(apiVersion)
 	missing := map[string]any{}
 	if kind == "" {

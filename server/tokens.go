@@ -207,7 +207,9 @@ type tokenRequest struct {
 type tokenRequestSpec struct {
 	Audiences []string `json:"audiences"`
 	Seconds   *int64   `json:"expirationSeconds"`
-	Bound     *struct {
+	// Attestations are for tokens that are bound to webhook configurations, which this server does not issue.
+	Attestations map[string][]string `json:"attestations"`
+	Bound        *struct {
 		Kind       string `json:"kind"`
 		APIVersion string `json:"apiVersion"`
 		Name       string `json:"name"`
@@ -258,8 +260,6 @@ func (q *request) issueToken() *field.Status {
 	if _, refused = q.namespaceFor(q.name); refused != nil {
 		return refused
 	}
-	obj = maps.Clone(obj)
-	obj["kind"], obj["apiVersion"] = tokenKind, catalog.AuthenticationGroup+"/v1"
 	a := q.admission(hooks.Create, o.dryRun, obj, nil)
 	if refused := a.mutate(q.r.Context()); refused != nil {
 		return refused
@@ -280,9 +280,12 @@ func (q *request) issueToken() *field.Status {
 		return refused
 	}
 	now, spec := q.s.now(), &sent.Spec
+	meta := maps.Clone(mapAt(a.obj, "metadata"))
+	maps.Copy(meta, map[string]any{"name": q.name, "namespace": q.namespace, "uid": sent.Metadata.UID, "creationTimestamp": q.s.timestamp()})
+	delete(meta, "managedFields")
 	shown := map[string]any{
 		"kind": tokenKind, "apiVersion": catalog.AuthenticationGroup + "/v1",
-		"metadata": map[string]any{"name": q.name, "namespace": q.namespace, "uid": sent.Metadata.UID, "creationTimestamp": q.s.timestamp()},
+		"metadata": meta,
 		"spec":     map[string]any{"audiences": anys(spec.Audiences), "expirationSeconds": *spec.Seconds, "boundObjectRef": mapAt(a.obj, "spec")["boundObjectRef"]},
 	}
 	a.obj = shown
@@ -335,12 +338,20 @@ func (q *request) completeTokenRequest(sent *tokenRequest, account map[string]an
 	if len(spec.Audiences) == 0 {
 		spec.Audiences = []string{issuer}
 	}
+	var errs field.List
 	at := field.NewPath("spec", "expirationSeconds")
 	switch seconds := *spec.Seconds; {
 	case seconds < leastSeconds:
-		return field.List{field.Invalid(at, seconds, "may not specify a duration less than 10 minutes")}.Status(catalog.AuthenticationGroup, tokenKind, "")
+		errs = append(errs, field.Invalid(at, seconds, "may not specify a duration less than 10 minutes"))
 	case seconds > mostSeconds:
-		return field.List{field.Invalid(at, seconds, "may not specify a duration larger than 2^32 seconds")}.Status(catalog.AuthenticationGroup, tokenKind, "")
+		errs = append(errs, field.Invalid(at, seconds, "may not specify a duration larger than 2^32 seconds"))
+	}
+	if len(spec.Attestations) > 0 { // the only error then
+		errs = append(errs[:0], field.Invalid(field.NewPath("spec", "attestations"), spec.Attestations,
+			"attestations may only be specified with a webhook bound object reference"))
+	}
+	if len(errs) > 0 {
+		return errs.Status(catalog.AuthenticationGroup, tokenKind, "")
 	}
 	return nil
 }
@@ -381,7 +392,7 @@ func (q *request) bound(spec *tokenRequestSpec) (b boundToObject, refused *field
 			if refused != nil {
 				return b, refused
 			}
-			b.Node = &boundRef{Name: name, UID: text(metadata(node), "uid")}
+			b.Node = &boundRef{Name: name, UID: text(metadata(node), "uid")} // without a uid if there is no such node
 		}
 	case "Secret":
 		b.Secret = to

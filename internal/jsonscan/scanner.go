@@ -14,15 +14,16 @@ import (
 // limit.
 const MaxDepth = 500
 
-// A Scanner reads one JSON text from beginning to end. Each value is read by exactly one of: FirstKey and NextKey for
-// an object, FirstItem and NextItem for a list, Text, Own, Bool, Null, Number, Value or Skip.
+// A Scanner reads one JSON text from beginning to end. Each value is read by exactly one of: FirstKey and NextKey, or
+// FirstKeyBytes and NextKeyBytes, for an object, FirstItem and NextItem for a list, Text, Own, Bool, Null, Number, Value
+// or Skip.
 type Scanner struct {
 	data     []byte
 	pos      int
 	depth    int
 	declined bool
 
-	block strings.Builder // the results of Text, one after another
+	block strings.Builder // the results of Text and short ones of Value, one after another
 	names [1024]string    // short keys of this text or earlier ones, by hash: the last ones for each pair of slots
 	// Short string values of this text, by hash, and the slots in use.
 	values [256]any
@@ -45,7 +46,8 @@ type member struct {
 // user data.
 var scanners = sync.Pool{New: func() any { return new(Scanner) }}
 
-// New returns a Scanner of data, which must not be modified while it is in use. Results share no memory with data.
+// New returns a Scanner of data, which must not be modified while it is in use. Results share no memory with data,
+// except those of FirstKeyBytes, NextKeyBytes and Raw.
 func New(data []byte) *Scanner {
 	s := scanners.Get().(*Scanner)
 	s.data = data

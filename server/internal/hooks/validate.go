@@ -219,39 +219,41 @@ func (v *validator) selector(s *labelSelector, at *field.Path) {
 		if !slices.Contains(operators, e.Operator) {
 			v.add(field.Invalid(at.Child("operator"), e.Operator, "not a valid selector operator"))
 		}
-		v.add(OperatorErrors(e.Operator, e.Values, at)...)
-		v.add(LabelErrors(e.Key, e.Values, at)...)
+		OperatorErrors(&v.errs, e.Operator, e.Values, at)
+		LabelErrors(&v.errs, e.Key, e.Values, at)
 	}
 }
 
 var operators = []string{"In", "NotIn", "Exists", "DoesNotExist"}
 
-// OperatorErrors reports the values of a selector's requirement if its operator needs some, or allows none.
-func OperatorErrors(operator string, values []string, at *field.Path) (errs field.List) {
-	switch at := at.Child("values"); operator {
+// OperatorErrors adds an error about the values of a selector's requirement if its operator needs some, or allows none.
+func OperatorErrors(errs *refusal.List, operator string, values []string, at *field.Path) {
+	switch operator {
 	case "In", "NotIn":
 		if len(values) == 0 {
-			errs = append(errs, field.Required(at, "must be specified when `operator` is 'In' or 'NotIn'"))
+			errs.Add(field.Required(at.Child("values"), "must be specified when `operator` is 'In' or 'NotIn'"))
 		}
 	case "Exists", "DoesNotExist":
 		if len(values) > 0 {
-			errs = append(errs, field.Forbidden(at, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
+			errs.Add(field.Forbidden(at.Child("values"), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
 		}
 	}
-	return errs
 }
 
-// LabelErrors reports the key and the values of a label selector's requirement that no label has.
-func LabelErrors(key string, values []string, at *field.Path) (errs field.List) {
+// LabelErrors adds errors about the key and the values of a label selector's requirement that no label has.
+func LabelErrors(errs *refusal.List, key string, values []string, at *field.Path) {
 	for _, message := range format.QualifiedName(key) {
-		errs = append(errs, field.Invalid(at.Child("key"), key, message))
+		errs.Add(field.Invalid(at.Child("key"), key, message))
 	}
 	for i, value := range values {
 		for _, message := range format.LabelValue(value) {
-			errs = append(errs, field.Invalid(at.Child("values").Index(i), value, message))
+			if errs.Full() {
+				errs.Skip(field.ErrorTypeInvalid)
+				continue
+			}
+			errs.Add(field.Invalid(at.Child("values").Index(i), value, message))
 		}
 	}
-	return errs
 }
 
 // conditions checks match conditions, whose expressions are those of env.
