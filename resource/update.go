@@ -3,7 +3,6 @@ package resource
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -261,14 +260,7 @@ func (v *Version) sameObject(namespace string, meta, old map[string]any) *field.
 	if own := textOf(meta, "namespace"); own != "" && namespace != "" && own != namespace {
 		return refusal.OtherNamespace()
 	}
-	name, url := textOf(meta, "name"), cmp.Or(v.options.Name, textOf(old, "name"))
-	switch {
-	case name == "":
-		return refusal.BadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: name must be provided", url))
-	case name != url:
-		return refusal.BadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", name, url))
-	}
-	return nil
+	return refusal.OtherName(textOf(meta, "name"), cmp.Or(v.options.Name, textOf(old, "name")))
 }
 
 // preconditions compares uid and resourceVersion with those that old has (STR-007), and reports whether to continue. A

@@ -19,15 +19,28 @@ import (
 const newestRelease = "1.37.2"
 
 // version answers /version with the version of Kubernetes whose answers these are. kubectl compares it with its own.
-func (q *request) version() {
+func (q *request) version(path []string) {
+	switch {
+	case len(path) > 0:
+		q.noRoute(http.StatusNotFound, "NotFound", "the server could not find the requested resource")
+		return
+	case q.r.Method != http.MethodGet:
+		q.noMethod()
+		return
+	}
 	release := q.s.minor.String() + ".0"
 	if q.s.minor == since.Newest {
 		release = newestRelease
 	}
-	q.send(http.StatusOK, map[string]any{
+	answer := map[string]any{
 		"major": "1", "minor": strconv.Itoa(int(q.s.minor)), "gitVersion": "v" + release, "gitCommit": "", "gitTreeState": "", "buildDate": "1970-01-01T00:00:00Z",
 		"goVersion": "go", "compiler": "gc", "platform": "any",
-	})
+	}
+	if q.s.minor >= 33 {
+		answer["emulationMajor"], answer["emulationMinor"] = "1", strconv.Itoa(int(q.s.minor))
+		answer["minCompatibilityMajor"], answer["minCompatibilityMinor"] = "1", strconv.Itoa(int(q.s.minor)-1)
+	}
+	q.send(http.StatusOK, answer)
 }
 
 // index answers / with the paths of the server, whatever the method. Clients ask for it to see whether there is a server.
@@ -44,12 +57,14 @@ func (q *request) index() {
 	q.respond(http.StatusOK, jsonType, len(text), bytes.NewReader(text))
 }
 
-// discover answers /api, /apis and the paths directly below them.
+// discover answers /api, /apis and the paths directly below them. What /apis lists, the groups and the versions of
+// custom resources, does not depend on the method.
 func (q *request) discover(path []string) {
-	if q.r.Method != http.MethodGet && q.r.Method != http.MethodHead {
-		q.noPath()
-		return
+	group, builtIn := "", path[0] == "api"
+	if len(path) == 3 {
+		group, builtIn = path[1], true
 	}
+	builtIn = builtIn && q.catalog.HasBuiltIn(group)
 	var versions []string
 	if len(path) == 1 {
 		versions = []string{protocol.DiscoveryV2}
@@ -84,11 +99,16 @@ func (q *request) discover(path []string) {
 			body = list
 		}
 	}
-	if body == nil {
+	switch {
+	case body == nil && builtIn:
+		q.noObjects(group)
+	case body == nil:
 		q.noPath()
-		return
+	case builtIn && q.r.Method != http.MethodGet:
+		q.noMethod()
+	default:
+		q.send(http.StatusOK, body)
 	}
-	q.send(http.StatusOK, body)
 }
 
 // aggregated answers /api and /apis with aggregated discovery (DSC-005).
@@ -110,10 +130,9 @@ const (
 	oldProtobufV2 = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
 )
 
-// openAPI answers /openapi/v2, /openapi/v3 and the documents below /openapi/v3.
+// openAPI answers /openapi/v2, /openapi/v3 and the documents below /openapi/v3, whatever the method.
 func (q *request) openAPI(path []string) {
 	switch {
-	case q.r.Method != http.MethodGet && q.r.Method != http.MethodHead:
 	case len(path) == 1 && path[0] == "v2":
 		q.openAPIV2()
 		return

@@ -3,8 +3,21 @@ package server
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 )
+
+// healthChecks are the checks of health, which also have paths of their own.
+var healthChecks = []string{"ping", "log", "etcd"}
+
+// healthCheck answers the path of one check, which needs authorization, unlike those of all.
+func (q *request) healthCheck(path []string) {
+	if len(path) != 2 || !slices.Contains(healthChecks, path[1]) {
+		q.noPath()
+		return
+	}
+	fmt.Fprint(q.w, "ok")
+}
 
 // writeHealth answers /healthz, /livez and /readyz, with ?verbose by check. A server that answers is healthy.
 func writeHealth(w http.ResponseWriter, r *http.Request) {
@@ -14,7 +27,7 @@ func writeHealth(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	for _, check := range []string{"ping", "log", "etcd"} {
+	for _, check := range healthChecks {
 		fmt.Fprintf(w, "[+]%s ok\n", check)
 	}
 	fmt.Fprintf(w, "%s check passed\n", strings.TrimPrefix(r.URL.Path, "/"))

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/format"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/catalog"
 	"github.com/crdkit/crdkit/server/storage"
@@ -17,7 +19,7 @@ import (
 // finalizeSubresource is a subresource that only namespaces have.
 const finalizeSubresource = "finalize"
 
-// initialNamespaces are the namespaces of a new store. The first one cannot be deleted.
+// initialNamespaces are the namespaces of a new store. All but the last cannot be deleted.
 var initialNamespaces = []string{defaultNamespace, "kube-system", "kube-public", "kube-node-lease"}
 
 const (
@@ -94,9 +96,6 @@ func (q *request) finalize() *field.Status {
 	if refused != nil {
 		return refused
 	}
-	if !q.s.options.KeepNamespaces {
-		return q.answerStored()
-	}
 	body, refused := q.bodyAsJSON(o)
 	if refused != nil {
 		return refused
@@ -104,6 +103,12 @@ func (q *request) finalize() *field.Status {
 	sent, _, err := q.kind.Version().With(q.options(o)).Decode(body)
 	if err != nil {
 		return failed(err)
+	}
+	if refused := refusal.OtherName(text(metadata(sent), "name"), q.name); refused != nil {
+		return refused
+	}
+	if !q.s.options.KeepNamespaces {
+		return q.answerStored()
 	}
 	spec, _ := sent["spec"].(map[string]any)
 	if spec == nil {
@@ -132,8 +137,8 @@ func (q *request) finalize() *field.Status {
 // markNamespaceDeleted marks a namespace as Terminating. The sweeper deletes it when it is empty.
 func (q *request) markNamespaceDeleted(r resource.Result) (resource.Result, *field.Status) {
 	meta := metadata(r.Object)
-	if text(meta, "name") == defaultNamespace {
-		return r, q.kind.Resource().Forbidden(defaultNamespace, "this namespace may not be deleted")
+	if name := text(meta, "name"); slices.Contains(initialNamespaces[:3], name) {
+		return r, q.kind.Resource().Forbidden(name, "this namespace may not be deleted")
 	}
 	if text(meta, "deletionTimestamp") == "" {
 		meta = maps.Clone(meta)

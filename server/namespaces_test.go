@@ -20,8 +20,10 @@ func TestInitialNamespaces(t *testing.T) {
 	require.Equal(t, object{"finalizers": []any{"kubernetes"}}, public["spec"])
 	require.Equal(t, object{"phase": "Active"}, public["status"])
 	require.NotEmpty(t, at(public, "metadata", "uid"))
-	must(t, c, 403, "DELETE", namespaces+"/default", "")
-	must(t, c, 200, "DELETE", namespaces+"/kube-public", "")
+	for _, name := range []string{"default", "kube-system", "kube-public"} {
+		must(t, c, 403, "DELETE", namespaces+"/"+name, "")
+	}
+	must(t, c, 200, "DELETE", namespaces+"/kube-node-lease", "")
 }
 
 // The name of a namespace is a DNS label (MET-004). Its name label also has a generated name.
@@ -81,7 +83,8 @@ func TestFinalize(t *testing.T) {
 	body := `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"default"},"spec":{"finalizers":[]}}`
 	require.Equal(t, before, must(t, c, 200, "PUT", namespaces+"/default/finalize", body))
 	require.Equal(t, before, must(t, c, 200, "GET", namespaces+"/default", ""))
-	must(t, c, 404, "PUT", namespaces+"/missing/finalize", body)
+	must(t, c, 400, "PUT", namespaces+"/missing/finalize", body)
+	must(t, c, 404, "PUT", namespaces+"/missing/finalize", strings.Replace(body, "default", "missing", 1))
 	for _, method := range []string{"GET", "PATCH", "DELETE", "POST"} {
 		must(t, c, 405, method, namespaces+"/default/finalize", "")
 	}

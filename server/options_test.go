@@ -127,13 +127,16 @@ func TestDocuments(t *testing.T) {
 	require.Equal(t, []any{"APIVersions", []any{"v1"}}, []any{api["kind"], api["versions"]})
 	group := s.must(t, http.StatusOK, "GET", "/apis/wind.example.com", "")
 	require.Equal(t, []any{"APIGroup", "wind.example.com"}, []any{group["kind"], group["name"]})
-	for _, path := range []string{"/apis/none.example.com", "/apis/none.example.com/v1", "/api/v2", "/openapi", "/openapi/v4", "/openapi/v3/apis/none.example.com/v1", "/nothing/at/all"} {
+	for _, path := range []string{"/apis/none.example.com", "/apis/none.example.com/v1", "/openapi", "/openapi/v4", "/openapi/v3/apis/none.example.com/v1", "/nothing/at/all"} {
 		answer, text := s.call(t, "GET", path, "")
 		require.Equal(t, []any{http.StatusNotFound, "404 page not found\n"}, []any{answer.StatusCode, text}, path)
 	}
-	for _, path := range []string{"/api", "/apis", "/openapi/v2", "/openapi/v3"} {
+	for path, code := range map[string]int{
+		"/api": 405, "/api/v1": 405, "/apis/apps/v1": 405, "/version": 405, "/apis": 200, "/apis/apps": 200, "/apis/wind.example.com/v1": 200,
+		"/openapi/v2": 200, "/openapi/v3": 200, "/readyz/ping": 200, "/readyz/nothing": 404,
+	} {
 		answer, _ := s.call(t, "POST", path, "{}")
-		require.Equal(t, http.StatusNotFound, answer.StatusCode, path)
+		require.Equal(t, code, answer.StatusCode, path)
 	}
 	for path, accept := range map[string]string{"/openapi/v2": "application/xml", "/openapi/v3/apis/wind.example.com/v1": "application/xml", "/apis": "application/xml"} {
 		answer, _ := s.call(t, "GET", path, "", "Accept", accept)

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
+	"time"
 
 	"github.com/crdkit/crdkit/apply"
 	"github.com/crdkit/crdkit/field"
@@ -135,8 +137,18 @@ func (q *request) plugBinding(obj map[string]any) (map[string]any, *field.Status
 
 // notRunning refuses requests that a kubelet would answer. The log of a Pod without a node is empty.
 func (q *request) notRunning() *field.Status {
-	if q.sub == "log" && !q.reads() {
-		return q.noMethod()
+	switch method := q.r.Method; q.sub {
+	case "log":
+		if method != http.MethodGet {
+			return q.noMethod()
+		}
+		if refused := q.checkLogOptions(); refused != nil {
+			return refused
+		}
+	case "exec", "attach", "portforward":
+		if method != http.MethodGet && method != http.MethodPost {
+			return q.noMethod()
+		}
 	}
 	_, stored, refused := q.get(q.name)
 	if refused != nil {
@@ -154,13 +166,56 @@ func (q *request) notRunning() *field.Status {
 		return nil
 	}
 	q.s.unsupported.once("no Pod runs: pods/" + q.sub + " is refused")
-	if text(spec, "nodeName") == "" {
+	switch {
+	case q.sub == "proxy" && text(mapAt(stored, "status"), "podIP") == "":
+		return refusal.BadRequest("address not allowed")
+	case q.sub != "proxy" && text(spec, "nodeName") == "":
 		return refusal.BadRequest(fmt.Sprintf("pod %s does not have a host assigned", q.name))
 	}
 	return &field.Status{
 		Code: http.StatusInternalServerError, Reason: "InternalError",
 		Message: fmt.Sprintf("Internal error occurred: pod %s does not run: this server has no nodes, so there is no %s", q.name, q.sub),
 	}
+}
+
+// checkLogOptions refuses a request for a log with options that cannot be read, or are out of range.
+func (q *request) checkLogOptions() *field.Status {
+	numbers := map[string]int64{}
+	for _, name := range []string{"sinceSeconds", "tailLines", "limitBytes"} {
+		if sent := q.query.Get(name); q.query.Has(name) {
+			n, err := strconv.ParseInt(sent, 10, 64)
+			if err != nil {
+				return refusal.BadRequest(err.Error())
+			}
+			numbers[name] = n
+		}
+	}
+	since := q.query.Get("sinceTime")
+	if since != "" {
+		if _, err := time.Parse(time.RFC3339, since); err != nil {
+			return refusal.BadRequest(err.Error())
+		}
+	}
+	var errs field.List
+	least := func(name string, least int64, message string) {
+		if n, has := numbers[name]; has && n < least {
+			errs = append(errs, field.Invalid(field.NewPath(name), n, message))
+		}
+	}
+	least("tailLines", 0, "must be greater than or equal to 0")
+	least("limitBytes", 1, "must be greater than 0")
+	if _, has := numbers["sinceSeconds"]; has && since != "" {
+		errs = append(errs, field.Forbidden(field.NewPath("[]"), "at most one of `sinceTime` or `sinceSeconds` may be specified"))
+	} else {
+		least("sinceSeconds", 1, "must be greater than 0")
+	}
+	if q.query.Has("stream") {
+		errs = append(errs, field.Forbidden(field.NewPath("stream"), "may not be specified"))
+	}
+	if len(errs) > 0 {
+		return errs.Status("", "PodLogOptions", q.name)
+	}
+	return nil
 }
 
 // checkContainer refuses a request for a container that a Pod of this spec does not have, and one that does not say for

@@ -57,8 +57,11 @@ func (q *request) route() {
 	case "openapi":
 		q.openAPI(path[1:])
 		return
+	case "healthz", "livez", "readyz":
+		q.healthCheck(path)
+		return
 	case "version":
-		q.version()
+		q.version(path[1:])
 		return
 	}
 	if path[0] == "api" && len(path) <= 2 || path[0] == "apis" && len(path) <= 3 {
@@ -148,6 +151,9 @@ func (q *request) objects(group, version string, path []string) {
 		return
 	}
 	q.kind = q.catalog.Kind(group, version, path[0])
+	if q.kind != nil && q.kind.BuiltIn && len(path) > 3 && path[0] == catalog.Pods && path[2] == "proxy" {
+		path = path[:3] // the rest is for the Pod
+	}
 	if len(path) > 3 && (q.kind == nil || q.kind.BuiltIn) || path[len(path)-1] == "" || len(path) > 1 && path[1] == "" {
 		q.noObjects(group)
 		return

@@ -140,7 +140,7 @@ func TestRequestsWithoutToken(t *testing.T) {
 
 func TestUnknownPaths(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})
-	for _, path := range []string{"/nothing", "/api/v2", "/apis/nothing", "/apis/wind.example.com/v2", "/apis/wind.example.com/v1/boats",
+	for _, path := range []string{"/nothing", "/apis/nothing", "/apis/wind.example.com/v2", "/apis/wind.example.com/v1/boats",
 		"/apis/wind.example.com/v1/kites/a", "/apis/wind.example.com/v1/namespaces/default", "/openapi", "/openapi/v3/nothing"} {
 		answer, body := s.call(t, "GET", path, "")
 		require.Equal(t, http.StatusNotFound, answer.StatusCode, path)
@@ -148,7 +148,7 @@ func TestUnknownPaths(t *testing.T) {
 		require.Equal(t, "text/plain; charset=utf-8", answer.Header.Get("Content-Type"))
 	}
 	// In the groups of built-in kinds, the answer is a Status.
-	for _, path := range []string{"/api/v1/nothings", "/api/v1/namespaces/default/nothings", "/api/v1/namespaces/default/services/a/log",
+	for _, path := range []string{"/api/v2", "/apis/apps/v2", "/api/v1/nothings", "/api/v1/namespaces/default/nothings", "/api/v1/namespaces/default/services/a/log",
 		"/api/v1/configmaps/a", "/api/v1/namespaces/default/configmaps/a/status", "/api/v1/namespaces/default/configmaps/a/b/c", "/apis/apps/v9/nothings",
 		definitions + "/kites.wind.example.com/status/more", definitions + "/kites.wind.example.com/scale",
 		"/apis/apiextensions.k8s.io/v1/namespaces/default/customresourcedefinitions"} {

@@ -8,6 +8,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/lib/quantity"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -91,6 +92,10 @@ func (q *request) complete(r resource.Result, stored map[string]any) resource.Re
 		var c checks
 		s.check(&c, r.Object, stored)
 		r.Errors = c.errs.Errors()
+		if q.sub == "scale" { // only the replicas can be wrong
+			scale := otherKinds["scale"]
+			refusal.SetAbout(&r, refusal.AboutObject(scale[0], scale[2], q.name))
+		}
 	}
 	if s.checkStatus != nil && q.sub == "status" {
 		var c checks

@@ -477,13 +477,9 @@ func (q *request) storageError(root, why string) *field.Status {
 
 // updateScale answers PUT of the scale subresource.
 func (q *request) updateScale(o writing) *field.Status {
-	sent, refused := q.decoded(o.body, scaleType, "")
-	if refused != nil && refused.Code == http.StatusBadRequest {
-		return refusal.NoScaleKind()
-	}
-	if refused == nil && q.kind.BuiltIn {
-		scale := otherKinds["scale"]
-		refused = q.otherType(sent, nil, scale[0], scale[1], scale[2])
+	sent, refused := q.decodedScale(o)
+	if refused != nil && refused.Code == http.StatusBadRequest && !q.kind.BuiltIn {
+		refused = refusal.NoScaleKind()
 	}
 	if refused != nil {
 		return refused
@@ -492,6 +488,20 @@ func (q *request) updateScale(o writing) *field.Status {
 		return v.UpdateScale(q.r.Context(), sent, stored, o.by)
 	}
 	return q.notFound(o, q.modify(o, change), change)
+}
+
+// decodedScale decodes a Scale. It has only what a write uses, since its unknown fields are reported.
+func (q *request) decodedScale(o writing) (map[string]any, *field.Status) {
+	of := otherKinds["scale"]
+	sent, refused := q.decodedAs(o, scaleType, of[0], of[1], of[2])
+	if refused != nil {
+		return nil, refused
+	}
+	scale := map[string]any{"apiVersion": sent["apiVersion"], "kind": sent["kind"], "metadata": sent["metadata"]}
+	if replicas, has := mapAt(sent, "spec")["replicas"]; has {
+		scale["spec"] = map[string]any{"replicas": replicas}
+	}
+	return scale, nil
 }
 
 // notFound returns the refusal of a change. If there is no such object, it is the refusal of a change to nil: what is

@@ -30,6 +30,18 @@ func OtherNamespace() *field.Status {
 	return BadRequest("the namespace of the provided object does not match the namespace sent on the request")
 }
 
+// OtherName refuses an object that has no name, or another one than the URL of its request (STR-008). Otherwise it
+// returns nil.
+func OtherName(name, url string) *field.Status {
+	switch {
+	case name == "":
+		return BadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: name must be provided", url))
+	case name != url:
+		return BadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", name, url))
+	}
+	return nil
+}
+
 // OtherVersion refuses an object that has another apiVersion than its endpoint (DEC-015).
 func OtherVersion(sent, want string) *field.Status {
 	return BadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", sent, want))
