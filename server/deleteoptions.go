@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"mime"
 	"slices"
 	"strings"
@@ -175,12 +176,30 @@ func (q *request) queriedDeleteOptions() (sent *deleteOptions, refused *field.St
 // decodeDeleteOptions decodes a body by its content type. A body that cannot be decoded is refused and not ignored,
 // because it may ask for a dry run.
 func (q *request) decodeDeleteOptions(body []byte) (*deleteOptions, *field.Status) {
-	obj, refused := q.decoded(body, "meta.v1.DeleteOptions", "couldn't get version/kind; json parse error: ")
+	mediaType, refused := q.mediaType()
 	if refused != nil {
 		return nil, refused
 	}
+	var obj map[string]any
+	var err error
+	switch mediaType {
+	case protobufType:
+		obj, err = protobufObject(body, "meta.v1.DeleteOptions")
+	case yamlType:
+		body, err = unstructured.YAMLToJSON(body)
+	}
+	if err == nil && mediaType != protobufType {
+		if _, _, err = objectmeta.DecodeType(body); err == nil { // a server decodes the type first
+			if obj, err = unstructured.DecodeJSON(body); err != nil {
+				err = fmt.Errorf("couldn't get version/kind; json parse error: %w", err)
+			}
+		}
+	}
+	if err != nil {
+		return nil, refusal.BadRequest(err.Error())
+	}
 	sent := new(deleteOptions)
-	err := unstructured.ToStruct(obj, sent)
+	err = unstructured.ToStruct(obj, sent)
 	if wrong := new(json.UnmarshalTypeError); errors.As(err, &wrong) {
 		wrong.Struct = "DeleteOptions"
 		err = wrong
@@ -189,34 +208,6 @@ func (q *request) decodeDeleteOptions(body []byte) (*deleteOptions, *field.Statu
 		return nil, refusal.BadRequest(err.Error())
 	}
 	return sent, checkOptionsKind(sent)
-}
-
-// decoded decodes a body that is not an object of the request's kind: JSON, YAML, or protobuf of the type named of.
-// what is the prefix of the error message for invalid JSON.
-func (q *request) decoded(body []byte, of, what string) (obj map[string]any, refused *field.Status) {
-	mediaType, refused := q.mediaType()
-	if refused != nil {
-		return nil, refused
-	}
-	var err error
-	switch mediaType {
-	case protobufType:
-		obj, err = protobufObject(body, of)
-	case yamlType:
-		body, err = unstructured.YAMLToJSON(body)
-	}
-	if err != nil {
-		return nil, refusal.BadRequest(err.Error())
-	}
-	if mediaType != protobufType {
-		if _, _, err := objectmeta.DecodeType(body); err != nil { // a server decodes the type first
-			return nil, refusal.BadRequest(err.Error())
-		}
-		if obj, err = unstructured.DecodeJSON(body); err != nil {
-			return nil, refusal.BadRequest(what + err.Error())
-		}
-	}
-	return obj, nil
 }
 
 // decodedAs decodes a body as the object of a kind that is not that of the request, with the type named of. It reports
@@ -232,7 +223,7 @@ func (q *request) decodedAs(o writing, of, group, version, kind string) (obj map
 			return nil, refusal.BadRequest(err.Error())
 		}
 		obj = withAll(obj, missingType(text(obj, "apiVersion"), text(obj, "kind"), group, version, kind))
-		refused = q.onlyType(obj, nil, group, version, kind)
+		_, refused = q.onlyType(obj, nil, group, version, kind)
 	} else {
 		obj, refused = q.decodedText(o, mediaType, of, group, version, kind)
 	}
@@ -272,9 +263,7 @@ func (q *request) decodedText(o writing, mediaType, of, group, version, kind str
 		return nil, refusal.Unhandled(kind, version, kind, err)
 	}
 	obj = withAll(obj, missingType(apiVersion, ownKind, group, version, kind))
-	if of == evictionType && obj["kind"] == kind && obj["apiVersion"] == policyGroup+"/v1beta1" { // which is the same
-		version, obj["apiVersion"] = "v1beta1", policyGroup+"/v1"
-	} else if refused := q.onlyType(obj, text, group, version, kind); refused != nil {
+	if version, refused = q.onlyType(obj, text, group, version, kind); refused != nil {
 		return nil, refused
 	}
 	found, err := catalog.BuiltInTypes().DecodeStrict(of, text)

@@ -22,7 +22,7 @@ const newestRelease = "1.37.2"
 func (q *request) version(path []string) {
 	switch {
 	case len(path) > 0:
-		q.noRoute(http.StatusNotFound, "NotFound", "the server could not find the requested resource")
+		q.noResource()
 		return
 	case q.r.Method != http.MethodGet:
 		q.noMethod()
@@ -65,6 +65,15 @@ func (q *request) discover(path []string) {
 		group, builtIn = path[1], true
 	}
 	builtIn = builtIn && q.catalog.HasBuiltIn(group)
+	d := q.catalog.Discovery()
+	switch {
+	case builtIn && (path[0] == "api" && len(path) == 2 && path[1] != "v1" || len(path) == 3 && d.Resources(group, path[2]) == nil):
+		q.noObjects(group)
+		return
+	case builtIn && q.r.Method != http.MethodGet:
+		q.noMethod()
+		return
+	}
 	var versions []string
 	if len(path) == 1 {
 		versions = []string{protocol.DiscoveryV2}
@@ -74,7 +83,6 @@ func (q *request) discover(path []string) {
 		q.refuse(failed(err))
 		return
 	}
-	d := q.catalog.Discovery()
 	var body any
 	switch {
 	case q.form.As != "":
@@ -99,16 +107,11 @@ func (q *request) discover(path []string) {
 			body = list
 		}
 	}
-	switch {
-	case body == nil && builtIn:
-		q.noObjects(group)
-	case body == nil:
+	if body == nil {
 		q.noPath()
-	case builtIn && q.r.Method != http.MethodGet:
-		q.noMethod()
-	default:
-		q.send(http.StatusOK, body)
+		return
 	}
+	q.send(http.StatusOK, body)
 }
 
 // aggregated answers /api and /apis with aggregated discovery (DSC-005).

@@ -63,6 +63,8 @@ func TestEvictionsAndBudgets(t *testing.T) {
 
 	status("x", `{"disruptionsAllowed":1,"conditions":null}`)
 	evict(201, "a", `{"dryRun":["All"]}`)
+	older := protobufMagic + wireText(1, wireText(1, "policy/v1beta1"), wireText(2, "Eviction")) + wireText(2, wireText(1, wireText(1, "a")), wireText(2, wireText(5, "All")))
+	must(t, c, 201, "POST", defaultPods+"/a/eviction", older, "Content-Type", protobufType)
 	require.Nil(t, at(must(t, c, 200, "GET", defaultPods+"/a", ""), "metadata", "deletionTimestamp"))
 	evict(201, "a", `{"gracePeriodSeconds":30}`)
 	evicted := must(t, c, 200, "GET", defaultPods+"/a", "")

@@ -10,7 +10,7 @@ import (
 // healthChecks are the checks of health, which also have paths of their own.
 var healthChecks = []string{"ping", "log", "etcd"}
 
-// healthCheck answers the path of one check, which needs authorization, unlike those of all.
+// healthCheck answers the path of one check. Unlike /healthz, /livez and /readyz themselves, it needs authorization.
 func (q *request) healthCheck(path []string) {
 	if len(path) != 2 || !slices.Contains(healthChecks, path[1]) {
 		q.noPath()

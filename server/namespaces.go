@@ -19,8 +19,11 @@ import (
 // finalizeSubresource is a subresource that only namespaces have.
 const finalizeSubresource = "finalize"
 
-// initialNamespaces are the namespaces of a new store. All but the last cannot be deleted.
-var initialNamespaces = []string{defaultNamespace, "kube-system", "kube-public", "kube-node-lease"}
+// immortalNamespaces cannot be deleted.
+var immortalNamespaces = []string{defaultNamespace, "kube-system", "kube-public"}
+
+// initialNamespaces are the namespaces of a new store.
+var initialNamespaces = append([]string{"kube-node-lease"}, immortalNamespaces...)
 
 const (
 	defaultNamespace = "default"
@@ -137,7 +140,7 @@ func (q *request) finalize() *field.Status {
 // markNamespaceDeleted marks a namespace as Terminating. The sweeper deletes it when it is empty.
 func (q *request) markNamespaceDeleted(r resource.Result) (resource.Result, *field.Status) {
 	meta := metadata(r.Object)
-	if name := text(meta, "name"); slices.Contains(initialNamespaces[:3], name) {
+	if name := text(meta, "name"); slices.Contains(immortalNamespaces, name) {
 		return r, q.kind.Resource().Forbidden(name, "this namespace may not be deleted")
 	}
 	if text(meta, "deletionTimestamp") == "" {

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/crdkit/crdkit/apply"
@@ -150,7 +152,15 @@ func (q *request) notRunning() *field.Status {
 			return q.noMethod()
 		}
 	}
-	_, stored, refused := q.get(q.name)
+	name := q.name
+	if q.sub == "proxy" { // [scheme:]name[:port]
+		if parts := strings.Split(name, ":"); len(parts) == 3 {
+			name = parts[1]
+		} else {
+			name = parts[0]
+		}
+	}
+	_, stored, refused := q.get(name)
 	if refused != nil {
 		return refused
 	}
@@ -167,7 +177,7 @@ func (q *request) notRunning() *field.Status {
 	}
 	q.s.unsupported.once("no Pod runs: pods/" + q.sub + " is refused")
 	switch {
-	case q.sub == "proxy" && text(mapAt(stored, "status"), "podIP") == "":
+	case q.sub == "proxy" && !reachable(text(mapAt(stored, "status"), "podIP")):
 		return refusal.BadRequest("address not allowed")
 	case q.sub != "proxy" && text(spec, "nodeName") == "":
 		return refusal.BadRequest(fmt.Sprintf("pod %s does not have a host assigned", q.name))
@@ -178,21 +188,26 @@ func (q *request) notRunning() *field.Status {
 	}
 }
 
+// reachable reports whether a server sends requests to an address.
+func reachable(address string) bool {
+	ip, err := netip.ParseAddr(address)
+	return err == nil && ip.IsGlobalUnicast()
+}
+
 // checkLogOptions refuses a request for a log with options that cannot be read, or are out of range.
 func (q *request) checkLogOptions() *field.Status {
 	numbers := map[string]int64{}
-	for _, name := range []string{"sinceSeconds", "tailLines", "limitBytes"} {
-		if sent := q.query.Get(name); q.query.Has(name) {
-			n, err := strconv.ParseInt(sent, 10, 64)
-			if err != nil {
-				return refusal.BadRequest(err.Error())
-			}
-			numbers[name] = n
+	for _, name := range []string{"sinceSeconds", "sinceTime", "tailLines", "limitBytes"} { // in the order of decoding
+		sent := q.query.Get(name)
+		var err error
+		switch {
+		case !q.query.Has(name):
+		case name != "sinceTime":
+			numbers[name], err = strconv.ParseInt(sent, 10, 64)
+		case sent != "" && sent != "null":
+			_, err = time.Parse(time.RFC3339, sent)
 		}
-	}
-	since := q.query.Get("sinceTime")
-	if since != "" {
-		if _, err := time.Parse(time.RFC3339, since); err != nil {
+		if err != nil {
 			return refusal.BadRequest(err.Error())
 		}
 	}
@@ -204,7 +219,7 @@ func (q *request) checkLogOptions() *field.Status {
 	}
 	least("tailLines", 0, "must be greater than or equal to 0")
 	least("limitBytes", 1, "must be greater than 0")
-	if _, has := numbers["sinceSeconds"]; has && since != "" {
+	if _, has := numbers["sinceSeconds"]; has && q.query.Has("sinceTime") {
 		errs = append(errs, field.Forbidden(field.NewPath("[]"), "at most one of `sinceTime` or `sinceSeconds` may be specified"))
 	} else {
 		least("sinceSeconds", 1, "must be greater than 0")

@@ -189,9 +189,9 @@ func TestProtobufEnvelope(t *testing.T) {
 	require.Equal(t, []string{"All"}, options.DryRun)
 	require.Equal(t, "Orphan", *options.PropagationPolicy)
 	require.Equal(t, "u", *options.Preconditions.UID)
-	sent, refused := q.decoded([]byte(protobufMagic+scale), scaleType, "")
+	sent, refused := q.decodedScale(writing{body: []byte(protobufMagic + scale)})
 	require.Nil(t, refused)
-	require.Equal(t, object{"spec": object{"replicas": int64(3)}}, object(sent))
+	require.Equal(t, object{"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": object{}, "spec": object{"replicas": int64(3)}}, object(sent))
 }
 
 // A definition in protobuf is decoded to the same object as in JSON.

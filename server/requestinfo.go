@@ -17,7 +17,7 @@ type RequestInfo struct {
 	// Group, Version, Resource (a plural name), Subresource, Namespace and Name are those in the path. Resource is empty if
 	// the request is not for objects. The namespace of a Namespace is its own name. The name of a list, a watch or a
 	// deletion of a collection is the one to which a field selector limits it. In a review of access they are those in the
-	// review, and a version that it does not have is "*".
+	// review, and a missing version is "*".
 	Group, Version, Resource, Subresource, Namespace, Name string
 	Path                                                   string
 }

@@ -82,6 +82,8 @@ func (q *request) route() {
 		q.objects("", path[1], path[2:])
 	case path[0] == "apis":
 		q.objects(path[1], path[2], path[3:])
+	case path[0] == "api":
+		q.noObjects("")
 	default:
 		q.noPath()
 	}
@@ -101,6 +103,11 @@ func (q *request) noObjects(group string) {
 		q.noPath()
 		return
 	}
+	q.noResource()
+}
+
+// noResource answers a request for a path that the router of built-in kinds does not have.
+func (q *request) noResource() {
 	q.noRoute(http.StatusNotFound, "NotFound", "the server could not find the requested resource")
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"mime"
+	"slices"
 	"strings"
 
 	"github.com/crdkit/crdkit/crd"
@@ -190,15 +191,20 @@ func (q *request) otherType(obj map[string]any, sent []byte, wantGroup, wantVers
 	return refusal.Unhandled(kind, version, wantKind, why)
 }
 
-// onlyType is otherType for a kind that has one version here.
-func (q *request) onlyType(obj map[string]any, sent []byte, group, version, kind string) *field.Status {
+// onlyType is otherType for a kind that has one version here. It returns the version that was sent, which for an
+// Eviction may be v1beta1: that is the same as v1.
+func (q *request) onlyType(obj map[string]any, sent []byte, group, version, kind string) (string, *field.Status) {
+	if obj["kind"] == "Eviction" && obj["apiVersion"] == policyGroup+"/v1beta1" && kind == "Eviction" {
+		obj["apiVersion"] = policyGroup + "/v1"
+		return "v1beta1", nil
+	}
 	if refused := q.otherType(obj, sent, group, version, kind); refused != nil {
-		return refused
+		return "", refused
 	}
 	if got, want := text(obj, "apiVersion"), objectmeta.APIVersion(group, version); got != want {
-		return refusal.OtherVersion(got, want)
+		return "", refusal.OtherVersion(got, want)
 	}
-	return nil
+	return version, nil
 }
 
 // requestType reports whether a server has a type that is only in requests: the options, which each version of a group
@@ -211,6 +217,8 @@ func (q *request) requestType(group, version, kind string) (of string, known boo
 		return bindingType, group == "" && version == "v1"
 	case "Eviction":
 		return evictionType, group == policyGroup && (version == "v1" || version == "v1beta1")
+	case "Scale":
+		return "", slices.Contains([]string{"apps/v1beta1", "apps/v1beta2", "extensions/v1beta1"}, group+"/"+version)
 	case tokenKind:
 		return catalog.TokenRequestType, group == catalog.AuthenticationGroup && version == "v1"
 	}

@@ -280,7 +280,8 @@ func (q *request) issueToken() *field.Status {
 		return refused
 	}
 	now, spec := q.s.now(), &sent.Spec
-	meta := maps.Clone(mapAt(a.obj, "metadata"))
+	meta := map[string]any{}
+	maps.Copy(meta, mapAt(a.obj, "metadata"))
 	maps.Copy(meta, map[string]any{"name": q.name, "namespace": q.namespace, "uid": sent.Metadata.UID, "creationTimestamp": q.s.timestamp()})
 	delete(meta, "managedFields")
 	shown := map[string]any{

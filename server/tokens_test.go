@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"strings"
@@ -16,6 +17,16 @@ const (
 	account    = `{"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"bot"}}`
 	accountPod = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"serviceAccountName":"bot","containers":[{"name":"a","image":"a"}]}}`
 )
+
+// A request for a token has metadata again if a webhook has removed it.
+func TestTokenWithoutMetadata(t *testing.T) {
+	_, c := start(t, Options{Webhooks: []Webhook{{Name: "a", Mutating: true, Resources: []string{"serviceaccounts/token"}, Admit: func(_ context.Context, r *AdmissionRequest) (map[string]any, error) {
+		return object{"apiVersion": r.Object["apiVersion"], "kind": r.Object["kind"], "spec": r.Object["spec"]}, nil
+	}}}})
+	must(t, c, 201, "POST", accounts, account)
+	answer := must(t, c, 201, "POST", accounts+"/bot/token", `{"metadata":{"labels":{"a":"b"}}}`)
+	require.Equal(t, []any{"bot", nil}, []any{at(answer, "metadata", "name"), at(answer, "metadata", "labels")})
+}
 
 // A token of a ServiceAccount is its user until it expires, or the ServiceAccount is deleted.
 func TestTokens(t *testing.T) {

@@ -490,7 +490,7 @@ func (q *request) updateScale(o writing) *field.Status {
 	return q.notFound(o, q.modify(o, change), change)
 }
 
-// decodedScale decodes a Scale. It has only what a write uses, since its unknown fields are reported.
+// decodedScale decodes a Scale, and returns only what a write uses: decodedAs has reported unknown fields.
 func (q *request) decodedScale(o writing) (map[string]any, *field.Status) {
 	of := otherKinds["scale"]
 	sent, refused := q.decodedAs(o, scaleType, of[0], of[1], of[2])
