@@ -379,3 +379,11 @@ func TestNumbersOfADefinition(t *testing.T) {
 		"Content-Type", mergePatch)
 	require.Contains(t, refused["message"], `in body must be of type string: "number"`)
 }
+
+// The refusal of a deletion because of its preconditions has other words than that of other kinds.
+func TestDefinitionPreconditions(t *testing.T) {
+	s := serve(t, Options{}, storage.MemoryOptions{})
+	refused := s.must(t, http.StatusConflict, "DELETE", definitions+"/kites.wind.example.com", `{"preconditions":{"uid":"x"}}`)
+	require.Regexp(t, `^Operation cannot be fulfilled on customresourcedefinitions\.apiextensions\.k8s\.io "kites\.wind\.example\.com": `+
+		`precondition failed: UID in precondition: x, UID in object meta: [0-9a-f-]{36}$`, refused["message"])
+}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"sync"
@@ -51,6 +52,21 @@ func (q *request) refuseUnsafe() *field.Status {
 	return q.storageError(storePrefix, "unsafe deletion is not allowed because the object is decodable from storage")
 }
 
+// checkPreconditions refuses a deletion of which the stored object does not meet the preconditions. For namespaces and
+// definitions, a server has other texts than for other objects.
+func (q *request) checkPreconditions(p resource.Preconditions, name string, stored map[string]any) error {
+	err := p.Check(stored)
+	unmet := map[string]string{catalog.NamespaceType: "Precondition failed", catalog.DefinitionType: "precondition failed"}[q.kind.Type]
+	if err == nil || unmet == "" {
+		return err
+	}
+	of, want, is := "UID", p.UID, text(metadata(stored), "uid")
+	if want == nil || *want == is {
+		of, want, is = "ResourceVersion", p.ResourceVersion, text(metadata(stored), "resourceVersion")
+	}
+	return q.kind.Resource().Conflict(name, fmt.Sprintf("%s: %s in precondition: %s, %s in object meta: %s", unmet, of, *want, of, is))
+}
+
 // remove deletes an object, or sets its deletionTimestamp if it has finalizers. It does not delete an object that the
 // selector no longer selects. before is the stored object.
 func (q *request) remove(d deletion, name string, selector *resource.Selector) (
@@ -63,7 +79,7 @@ func (q *request) remove(d deletion, name string, selector *resource.Selector) (
 	q.deleteOptions = d.options
 	refused = q.attempt(name, func(item storage.Item, stored map[string]any) error {
 		before = stored
-		if err := d.preconditions.Check(stored); err != nil {
+		if err := q.checkPreconditions(d.preconditions, name, stored); err != nil {
 			return err
 		}
 		if selector != nil {

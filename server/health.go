@@ -12,7 +12,7 @@ var healthChecks = []string{"ping", "log", "etcd"}
 
 // healthCheck answers the path of one check. Unlike /healthz, /livez and /readyz themselves, it needs authorization.
 func (q *request) healthCheck(path []string) {
-	if len(path) != 2 || !slices.Contains(healthChecks, path[1]) {
+	if len(path) != 2 || !slices.Contains(healthChecks, path[1]) || strings.HasSuffix(q.r.URL.Path, "/") {
 		q.noPath()
 		return
 	}

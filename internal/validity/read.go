@@ -68,14 +68,14 @@ func (r *reader) object(n *plan.Node, checks mode) (m map[string]any, stored boo
 	mark := r.text.MemberMark()
 	below := checks &^ metaChecked
 	var seen uint64
-	for text, ok := r.text.FirstKeyBytes(); ok; text, ok = r.text.NextKeyBytes() {
+	for key, ok := r.text.FirstKeyBytes(); ok; key, ok = r.text.NextKeyBytes() {
 		var k string
-		p := n.PropOf(text)
+		p := n.PropOf(key)
 		if p != nil {
 			seen |= p.Mask
 			k = p.Name
 		} else {
-			k = r.text.Key(text)
+			k = r.text.Key(key)
 		}
 		var v any
 		switch {
