@@ -85,6 +85,9 @@ func (q *request) answerReview(of catalog.Review) *field.Status {
 	if q.r.Method != http.MethodPost {
 		return q.noMethod()
 	}
+	if !q.accepted(false) {
+		return nil
+	}
 	o, refused := q.writing(createOptions)
 	if refused != nil {
 		return refused

@@ -27,6 +27,8 @@ func (q *request) version(path []string) {
 	case q.r.Method != http.MethodGet:
 		q.noMethod()
 		return
+	case !q.takes(jsonType):
+		return
 	}
 	release := q.s.minor.String() + ".0"
 	if q.s.minor == since.Newest {
@@ -65,13 +67,18 @@ func (q *request) discover(path []string) {
 		group, builtIn = path[1], true
 	}
 	builtIn = builtIn && q.catalog.HasBuiltIn(group)
-	d := q.catalog.Discovery()
+	body, found := q.discovered(path)
 	switch {
-	case builtIn && (path[0] == "api" && len(path) == 2 && path[1] != "v1" || len(path) == 3 && d.Resources(group, path[2]) == nil):
-		q.noObjects(group)
+	case !found && builtIn:
+		q.noResource()
+		return
+	case !found:
+		q.noPath()
 		return
 	case builtIn && q.r.Method != http.MethodGet:
 		q.noMethod()
+		return
+	case builtIn && !q.takes(jsonType, yamlType, protobufType):
 		return
 	}
 	var versions []string
@@ -83,35 +90,33 @@ func (q *request) discover(path []string) {
 		q.refuse(failed(err))
 		return
 	}
-	var body any
-	switch {
-	case q.form.As != "":
+	if q.form.As != "" {
 		q.aggregated(path)
-		return
-	case len(path) == 1 && path[0] == "api":
-		body = map[string]any{
-			"kind": "APIVersions", "apiVersion": "v1", "versions": []string{"v1"},
-			"serverAddressByClientCIDRs": []any{map[string]any{"clientCIDR": "0.0.0.0/0", "serverAddress": q.r.Host}},
-		}
-	case path[0] == "api" && path[1] == "v1":
-		body = q.catalog.Core()
-	case path[0] == "api": // no other version exists
-	case len(path) == 1:
-		body = d.Groups()
-	case len(path) == 2:
-		if group := d.Group(path[1]); group != nil {
-			body = group
-		}
-	default:
-		if list := d.Resources(path[1], path[2]); list != nil {
-			body = list
-		}
-	}
-	if body == nil {
-		q.noPath()
 		return
 	}
 	q.send(http.StatusOK, body)
+}
+
+// discovered returns what a path lists: the versions of the core group, the groups, the versions of a group, or the
+// resources of a version.
+func (q *request) discovered(path []string) (body any, found bool) {
+	d := q.catalog.Discovery()
+	switch {
+	case path[0] == "api" && len(path) == 1:
+		return map[string]any{
+			"kind": "APIVersions", "apiVersion": "v1", "versions": []string{"v1"},
+			"serverAddressByClientCIDRs": []any{map[string]any{"clientCIDR": "0.0.0.0/0", "serverAddress": q.r.Host}},
+		}, true
+	case path[0] == "api":
+		return q.catalog.Core(), path[1] == "v1"
+	case len(path) == 1:
+		return d.Groups(), true
+	case len(path) == 2:
+		group := d.Group(path[1])
+		return group, group != nil
+	}
+	list := d.Resources(path[1], path[2])
+	return list, list != nil
 }
 
 // aggregated answers /api and /apis with aggregated discovery (DSC-005).
@@ -134,37 +139,42 @@ const (
 )
 
 // openAPI answers /openapi/v2, /openapi/v3 and the documents below /openapi/v3, whatever the method.
-func (q *request) openAPI(path []string) {
+func (q *request) openAPI() {
+	path := strings.TrimPrefix(q.r.URL.Path, "/openapi/")
+	key, v3 := strings.CutPrefix(path, "v3/")
 	switch {
-	case len(path) == 1 && path[0] == "v2":
+	case v3:
+		q.openAPIV3(key)
+	case path == "v3":
+		q.document(q.catalog.OpenAPIV3Index(), textType+"; charset=utf-8")
+	case path == "v2":
 		q.openAPIV2()
-		return
-	case len(path) == 1 && path[0] == "v3":
-		q.document(q.catalog.OpenAPIV3Index())
-		return
-	case len(path) > 1 && path[0] == "v3":
-		key := strings.Join(path[1:], "/")
-		d := q.catalog.OpenAPIV3()[key]
-		if d == nil {
-			break
-		}
-		switch hash := q.query.Get("hash"); hash {
-		case "":
-		case d.Hash():
-			q.w.Header().Set("Cache-Control", "public, immutable") // PV3-054
-		default:
-			q.w.Header().Set("Location", "/openapi/v3/"+key+"?hash="+d.Hash())
-			q.w.WriteHeader(http.StatusMovedPermanently)
-			return
-		}
-		if protocol.NegotiateDocument(q.r.Header.Get("Accept"), jsonType) == "" {
-			q.w.WriteHeader(http.StatusNotAcceptable)
-			return
-		}
-		q.document(d)
+	default:
+		q.noPath()
+	}
+}
+
+// openAPIV3 answers with the document under a key.
+func (q *request) openAPIV3(key string) {
+	d := q.catalog.OpenAPIV3()[key]
+	if d == nil {
+		q.w.WriteHeader(http.StatusNotFound)
 		return
 	}
-	q.noPath()
+	switch hash := q.query.Get("hash"); hash {
+	case "":
+	case d.Hash():
+		q.w.Header().Set("Cache-Control", "public, immutable") // PV3-054
+	default:
+		q.w.Header().Set("Location", "/openapi/v3/"+key+"?hash="+d.Hash())
+		q.w.WriteHeader(http.StatusMovedPermanently)
+		return
+	}
+	if protocol.NegotiateDocument(q.r.Header.Get("Accept"), jsonType) == "" {
+		q.w.WriteHeader(http.StatusNotAcceptable)
+		return
+	}
+	q.document(d, jsonType)
 }
 
 // openAPIV2 answers /openapi/v2. The ETag is that of the JSON document also for protobuf, since the response varies by
@@ -181,7 +191,7 @@ func (q *request) openAPIV2() {
 		return
 	}
 	if mediaType == jsonType {
-		q.document(d)
+		q.document(d, jsonType)
 		return
 	}
 	message, err := q.catalog.OpenAPIV2Protobuf()
@@ -194,10 +204,10 @@ func (q *request) openAPIV2() {
 	}
 }
 
-// document answers with an OpenAPI document in JSON.
-func (q *request) document(d *openapi.Document) {
+// document answers with an OpenAPI document, which is JSON whatever its content type is.
+func (q *request) document(d *openapi.Document, contentType string) {
 	if !q.notModified(d.ETag()) {
-		q.respond(http.StatusOK, jsonType, d.Size(), d)
+		q.respond(http.StatusOK, contentType, d.Size(), d)
 	}
 }
 

@@ -16,16 +16,17 @@ func (q *request) healthCheck(path []string) {
 		q.noPath()
 		return
 	}
+	q.w.Header().Set("Content-Type", textType+"; charset=utf-8")
 	fmt.Fprint(q.w, "ok")
 }
 
 // writeHealth answers /healthz, /livez and /readyz, with ?verbose by check. A server that answers is healthy.
 func writeHealth(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", textType+"; charset=utf-8")
 	if !r.URL.Query().Has("verbose") {
 		fmt.Fprint(w, "ok")
 		return
 	}
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	for _, check := range healthChecks {
 		fmt.Fprintf(w, "[+]%s ok\n", check)

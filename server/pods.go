@@ -38,15 +38,19 @@ func (q *request) pod() bool {
 	case "eviction":
 		refused = q.postTo(evictionType, q.evict)
 	case "ephemeralcontainers", "resize":
+		var handle func() *field.Status
 		switch {
 		case reads:
-			refused = q.answerStored()
+			handle = q.answerStored
 		case method == http.MethodPut:
-			refused = q.update()
+			handle = q.update
 		case method == http.MethodPatch:
-			refused = q.patch()
-		default:
+			handle = q.patch
+		}
+		if handle == nil {
 			refused = q.noMethod()
+		} else if q.accepted(false) {
+			refused = handle()
 		}
 	case "log", "exec", "attach", "portforward", "proxy":
 		refused = q.notRunning()
@@ -82,6 +86,9 @@ const (
 func (q *request) postTo(of string, answer func(o writing, a *admission) *field.Status) *field.Status {
 	if q.r.Method != http.MethodPost {
 		return q.noMethod()
+	}
+	if !q.accepted(false) {
+		return nil
 	}
 	o, refused := q.writing(createOptions)
 	if refused != nil {
@@ -143,6 +150,9 @@ func (q *request) notRunning() *field.Status {
 	case "log":
 		if method != http.MethodGet {
 			return q.noMethod()
+		}
+		if !q.takes(textType, jsonType, yamlType, protobufType) {
+			return nil
 		}
 		if refused := q.checkLogOptions(); refused != nil {
 			return refused

@@ -190,7 +190,7 @@ func (q *request) noMethod() *field.Status {
 
 // noRoute answers a request for which the router of built-in kinds has no handler. It returns nil.
 func (q *request) noRoute(code int, reason, message string) *field.Status {
-	q.send(code, map[string]any{
+	q.sendStatus(code, map[string]any{
 		"kind": "Status", "apiVersion": "v1", "metadata": map[string]any{}, "status": "Failure", "reason": reason,
 		"message": message, "details": map[string]any{}, "code": code,
 	})

@@ -94,6 +94,9 @@ func (q *request) page() (p page, refused *field.Status) {
 // store does not have.
 func (q *request) pageOf(l listQuery) (p page, refused *field.Status) {
 	p.selector, p.limit = l.selector, l.limit
+	if l.version == "0" && l.resume == "" {
+		p.limit = 0 // a server answers from its cache, without a limit
+	}
 	if l.resume != "" {
 		return q.resume(p, l)
 	}

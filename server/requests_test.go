@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"sigs.k8s.io/yaml"
 )
 
 // A recordedRequest is a line of a file in testdata/requests: a request, and what a kube-apiserver has answered.
@@ -25,9 +26,11 @@ type recordedRequest struct {
 	Path    string   `json:"path"` // NAMESPACE is that of the file
 	Body    string   `json:"body,omitempty"`
 	Type    string   `json:"type,omitempty"` // the content type, if it is not the usual one
+	Accept  string   `json:"accept,omitempty"`
 	Code    int      `json:"code"`
 	Warning []string `json:"warning,omitempty"`
 	Retry   string   `json:"retry,omitempty"` // Retry-After
+	As      string   `json:"as,omitempty"`    // the content type of the answer, if it is not JSON
 	Answer  any      `json:"answer,omitempty"`
 }
 
@@ -94,8 +97,8 @@ func recordRequests(t *testing.T, file, name string, lines []recordedRequest) {
 	e.SetEscapeHTML(false)
 	for _, line := range lines {
 		require.NoError(t, e.Encode(requests.do(t, line)))
-		if line.Method == http.MethodPost && strings.HasSuffix(line.Path, "/nodes") {
-			time.Sleep(time.Second) // until its plugins see the node
+		if line.Method == http.MethodPost && (strings.HasSuffix(line.Path, "/nodes") || strings.HasSuffix(line.Path, "/customresourcedefinitions")) {
+			time.Sleep(2 * time.Second) // until its plugins see the node, or it serves the resource
 		}
 	}
 	require.NoError(t, os.WriteFile(file, out.Bytes(), 0o644))
@@ -143,6 +146,9 @@ func (c *requestClient) send(t *testing.T, r recordedRequest) (*http.Response, [
 	}
 	request.Header.Set("Authorization", "Bearer "+c.token)
 	request.Header.Set("User-Agent", "requests")
+	if r.Accept != "" {
+		request.Header.Set("Accept", r.Accept)
+	}
 	answer, err := c.http.Do(request)
 	require.NoError(t, err)
 	defer answer.Body.Close()
@@ -155,12 +161,38 @@ func (c *requestClient) send(t *testing.T, r recordedRequest) (*http.Response, [
 func (c *requestClient) do(t *testing.T, r recordedRequest) recordedRequest {
 	t.Helper()
 	answer, text := c.send(t, r)
-	r.Code, r.Warning, r.Retry, r.Answer = answer.StatusCode, answer.Header["Warning"], answer.Header.Get("Retry-After"), nil
-	if json.Unmarshal(text, &r.Answer) != nil {
-		r.Answer = string(text)
+	r.Code, r.Warning, r.Retry = answer.StatusCode, answer.Header["Warning"], answer.Header.Get("Retry-After")
+	if r.As = answer.Header.Get("Content-Type"); r.As == jsonType {
+		r.As = ""
+	}
+	switch {
+	case r.As == yamlType:
+		require.NoError(t, yaml.Unmarshal(text, &r.Answer), string(text))
+	case r.Code == http.StatusOK && strings.Contains(r.Path, "watch"):
+		r.Answer = eventsOf(text)
+	default:
+		r.Answer = nil
+		if json.Unmarshal(text, &r.Answer) != nil {
+			r.Answer = string(text)
+		}
 	}
 	r.Answer = c.comparable(r.Answer)
 	return r
+}
+
+// eventsOf returns the events of a watch. It leaves out the bookmarks that servers send from time to time, which have no
+// annotations.
+func eventsOf(text []byte) []any {
+	events := []any{}
+	for d := json.NewDecoder(bytes.NewReader(text)); ; {
+		var e object
+		if d.Decode(&e) != nil {
+			return events
+		}
+		if meta := mapAt(mapAt(e, "object"), "metadata"); e["type"] != "BOOKMARK" || meta["annotations"] != nil {
+			events = append(events, e)
+		}
+	}
 }
 
 var (
@@ -169,14 +201,15 @@ var (
 	requestRevision = regexp.MustCompile(`(ResourceVersion in (?:object meta: |record \())\d+`)
 )
 
-// comparable returns an answer without what differs between servers that do the same. Of Pods it keeps no more than the
-// tests are about. A server has null for times that are missing.
+// comparable returns an answer without what differs between servers that do the same, and without the descriptions of
+// columns, which this server has in other words. Of Pods it keeps no more than the tests are about. A server has null for
+// times that are missing.
 func (c *requestClient) comparable(v any) any {
 	switch x := v.(type) {
 	case object:
 		for key, e := range x {
 			x[key] = c.comparable(e)
-			if e == nil || key == "managedFields" || key == "resourceVersion" || key == "uid" && e != "" {
+			if e == nil || key == "managedFields" || key == "resourceVersion" || key == "uid" && e != "" || key == "description" && x["format"] != nil {
 				delete(x, key)
 			}
 		}

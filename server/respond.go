@@ -26,12 +26,20 @@ func (q *request) refuse(s *field.Status) {
 	if s.RetryAfterSeconds > 0 {
 		q.w.Header().Set("Retry-After", strconv.Itoa(s.RetryAfterSeconds))
 	}
-	q.send(s.Code, s)
+	q.sendStatus(s.Code, s)
+}
+
+// sendStatus answers with a Status. It has no other form: a clause of Accept that asks for one does not count.
+func (q *request) sendStatus(code int, status any) {
+	if q.form.As != "" {
+		q.form, _ = protocol.NegotiateDiscovery(q.r.Header.Get("Accept"))
+	}
+	q.send(code, status)
 }
 
 // answer answers with an object.
 func (q *request) answer(code int, obj map[string]any) {
-	if err := q.form.FitsObject(obj); err != nil {
+	if err := q.fits(obj); err != nil {
 		q.refuse(failed(err))
 		return
 	}
@@ -47,7 +55,7 @@ func (q *request) answer(code int, obj map[string]any) {
 
 // list answers with a list of objects.
 func (q *request) list(objects []map[string]any, meta resource.ListMeta) {
-	if err := q.form.Fits(true); err != nil {
+	if err := q.fits(nil); err != nil {
 		q.refuse(failed(err))
 		return
 	}

@@ -22,6 +22,7 @@ type request struct {
 	r     *http.Request
 	query url.Values
 	form  protocol.Form
+	unfit error // why there is no form that the client accepts
 	slot  *slot
 	user  User
 
@@ -46,6 +47,7 @@ type request struct {
 // route answers the request according to its path.
 func (q *request) route() {
 	q.catalog = q.s.keeper.Catalog()
+	q.form, q.unfit = protocol.NegotiateObject(q.r.Header.Get("Accept"))
 	path, watch := q.path()
 	q.watched = watch
 	switch path[0] {
@@ -55,7 +57,7 @@ func (q *request) route() {
 			return
 		}
 	case "openapi":
-		q.openAPI(path[1:])
+		q.openAPI()
 		return
 	case "healthz", "livez", "readyz":
 		q.healthCheck(path)
@@ -70,11 +72,6 @@ func (q *request) route() {
 			return
 		}
 		q.discover(path)
-		return
-	}
-	var err error
-	if q.form, err = protocol.NegotiateObject(q.r.Header.Get("Accept")); err != nil {
-		q.refuse(failed(err))
 		return
 	}
 	switch {
@@ -92,7 +89,7 @@ func (q *request) route() {
 // noPath answers a request for an unknown path (KCT-040).
 func (q *request) noPath() {
 	q.w.Header().Set("X-Content-Type-Options", "nosniff")
-	q.headers("text/plain; charset=utf-8")
+	q.headers(textType + "; charset=utf-8")
 	q.w.WriteHeader(http.StatusNotFound)
 	io.WriteString(q.w, "404 page not found\n")
 }
@@ -235,42 +232,51 @@ func (q *request) methods() {
 	if method == http.MethodHead && !q.kind.BuiltIn {
 		method = http.MethodGet
 	}
-	var refused *field.Status
-	switch collection := q.name == ""; {
-	case q.watched:
-		refused = q.watchPath(method)
-	case q.sub == finalizeSubresource && method == http.MethodPut:
-		refused = q.finalize()
-	case method == http.MethodGet && collection && q.flag("watch"):
-		refused = q.watch()
-	case method == http.MethodGet && collection:
-		refused = q.readList()
-	case method == http.MethodGet && q.sub != finalizeSubresource:
-		refused = q.read()
-	case method == http.MethodPost && collection:
-		refused = q.create()
-	case method == http.MethodPut && !collection:
-		refused = q.update()
-	case method == http.MethodPatch && !collection && q.sub != finalizeSubresource:
-		refused = q.patch()
-	case method == http.MethodDelete && collection && q.kind.Type != catalog.NamespaceType:
-		refused = q.deleteCollection()
-	case method == http.MethodDelete && !collection && q.sub == "":
-		refused = q.delete()
-	default:
+	streams := q.watched || method == http.MethodGet && q.name == ""
+	if handle := q.handler(method); handle == nil {
 		q.otherMethod(method)
-		return
-	}
-	if refused != nil {
-		q.refuse(refused)
+	} else if q.accepted(streams) {
+		if q.kind.Deprecation != "" && q.s.minor >= q.kind.DeprecatedIn {
+			q.warnings = append(q.warnings, q.kind.Deprecation)
+		}
+		if refused := handle(); refused != nil {
+			q.refuse(refused)
+		}
 	}
 }
 
+// handler returns the handler for a method, or nil if the path does not have it.
+func (q *request) handler(method string) func() *field.Status {
+	switch collection := q.name == ""; {
+	case q.watched && q.kind.BuiltIn && method != http.MethodGet:
+		return nil
+	case q.watched:
+		return q.watchPath
+	case q.sub == finalizeSubresource && method == http.MethodPut:
+		return q.finalize
+	case method == http.MethodGet && collection && q.flag("watch"):
+		return q.watch
+	case method == http.MethodGet && collection:
+		return q.readList
+	case method == http.MethodGet && q.sub != finalizeSubresource:
+		return q.read
+	case method == http.MethodPost && collection:
+		return q.create
+	case method == http.MethodPut && !collection:
+		return q.update
+	case method == http.MethodPatch && !collection && q.sub != finalizeSubresource:
+		return q.patch
+	case method == http.MethodDelete && collection && q.kind.Type != catalog.NamespaceType:
+		return q.deleteCollection
+	case method == http.MethodDelete && !collection && q.sub == "":
+		return q.delete
+	}
+	return nil
+}
+
 // watchPath answers a request whose path asks for a watch. For custom resources, the method does not matter.
-func (q *request) watchPath(method string) *field.Status {
+func (q *request) watchPath() *field.Status {
 	switch {
-	case q.kind.BuiltIn && method != http.MethodGet:
-		return q.noMethod()
 	case q.sub != "" && q.kind.BuiltIn:
 		q.noPath()
 		return nil

@@ -246,6 +246,9 @@ func (q *request) token() bool {
 
 // issueToken answers POST of a TokenRequest.
 func (q *request) issueToken() *field.Status {
+	if !q.accepted(false) {
+		return nil
+	}
 	o, refused := q.writing(createOptions)
 	if refused != nil {
 		return refused

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/protocol"
 	"github.com/crdkit/crdkit/server/storage"
@@ -37,7 +38,7 @@ type watcher struct {
 // watch answers GET with watch=true.
 func (q *request) watch() *field.Status {
 	if q.form.MediaType != jsonType {
-		return protocol.NotAcceptable(jsonType, protobufType) // there is no stream of YAML
+		return protocol.NotAcceptable(jsonStream, protobufStream) // there is no stream of YAML
 	}
 	w := &watcher{request: q, bookmarks: q.flag("allowWatchBookmarks"), written: http.NewResponseController(q.w)}
 	initial, duration, refused := w.options()
@@ -98,7 +99,7 @@ func (q *request) watch() *field.Status {
 		w.failed(err)
 		return nil
 	}
-	w.run(ctx, first, changes)
+	w.run(ctx, initial, first, changes)
 	return nil
 }
 
@@ -179,11 +180,8 @@ func (w *watcher) options() (initial bool, duration time.Duration, refused *fiel
 	w.selector = l.selector
 	revision, wrong := parseRevision(l.version)
 	switch {
-	case wrong != nil && w.kind.BuiltIn:
-		return false, 0, &field.Status{Code: http.StatusInternalServerError, Message: wrong.Error()}
 	case wrong != nil:
-		r := w.kind.Resource()
-		return false, 0, field.List{wrong}.Status(r.Group, r.Resource, "")
+		return false, 0, refusal.Plain(wrong.Error())
 	}
 	w.revision = int64(min(revision, math.MaxInt64))
 	switch {
@@ -261,14 +259,15 @@ func (w *watcher) initial(ctx context.Context, page storage.Page) error {
 	}
 }
 
-// run writes events until ctx is done, the client disconnects, or there is an error. It closes changes.
-func (w *watcher) run(ctx context.Context, first storage.Page, changes storage.Watch) {
+// run writes events until ctx is done, the client disconnects, or there is an error: of the objects that exist if
+// initial is set, of which first is a page, and of changes, which it closes.
+func (w *watcher) run(ctx context.Context, initial bool, first storage.Page, changes storage.Watch) {
 	defer func() { changes.Close() }()
 	if w.initial(ctx, first) != nil {
 		return
 	}
 	w.done()
-	if w.flag(sendInitialEvents) && w.bookmark(map[string]any{initialEventsEnd: "true"}) != nil {
+	if initial && w.bookmark(map[string]any{initialEventsEnd: "true"}) != nil {
 		return
 	}
 	if w.flush() != nil {
@@ -438,15 +437,15 @@ func (w *watcher) object(event string, obj map[string]any) error {
 		w.columns = true
 		return w.send(event, t)
 	}
-	if refused := w.form.FitsObject(obj); refused != nil {
-		return w.refused(failed(refused))
+	if err := w.fits(obj); err != nil {
+		return w.refused(failed(err))
 	}
 	return w.send(event, resource.PartialMetadata(obj, w.form.APIVersion))
 }
 
-// bookmark writes a bookmark. Without annotations, it does so only if the client has asked for bookmarks.
+// bookmark writes a bookmark if the client has asked for bookmarks.
 func (w *watcher) bookmark(annotations map[string]any) error {
-	if !w.bookmarks && annotations == nil {
+	if !w.bookmarks {
 		return nil
 	}
 	meta := map[string]any{"resourceVersion": strconv.FormatInt(max(w.revision, w.from), 10), "creationTimestamp": nil}

@@ -85,14 +85,23 @@ func NegotiateDocument(accept string, mediaTypes ...string) string {
 	return ""
 }
 
-// Fits refuses (406, a [*field.Status]) a form that exists only for single objects if list is set, or only for lists
-// otherwise.
+// Fits refuses (a [*field.Status]) a form that exists only for single objects if list is set (406), or only for lists
+// otherwise (500). It is for custom objects; see [Form.FitsType] for others.
 func (a Form) Fits(list bool) error {
+	if !list && a.As == AsPartialObjectMetadataList {
+		return refusal.Plain("content is not a list")
+	}
+	return a.FitsType("*unstructured.Unstructured", list)
+}
+
+// FitsType is [Form.Fits] for objects of built-in kinds, which a server has as values of a Go type, such as
+// *core.ConfigMap. It refuses both forms with 406.
+func (a Form) FitsType(goType string, list bool) error {
 	switch {
 	case list && a.As == AsPartialObjectMetadata:
-		return notAcceptable("you requested PartialObjectMetadata, but the requested object is a list (*unstructured.UnstructuredList)")
+		return notAcceptable("you requested PartialObjectMetadata, but the requested object is a list (" + goType + "List)")
 	case !list && a.As == AsPartialObjectMetadataList:
-		return notAcceptable("you requested PartialObjectMetadataList, but the requested object is not a list (*unstructured.Unstructured)")
+		return notAcceptable("you requested PartialObjectMetadataList, but the requested object is not a list (" + goType + ")")
 	}
 	return nil
 }

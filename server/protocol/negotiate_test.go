@@ -67,7 +67,10 @@ func TestNegotiateObject(t *testing.T) {
 	require.NoError(t, table.Fits(true))
 	require.NoError(t, table.Fits(false))
 	require.Equal(t, "406 NotAcceptable: you requested PartialObjectMetadata, but the requested object is a list (*unstructured.UnstructuredList)", encodeStatus(metadata.Fits(true)), "TAB-032")
-	require.Equal(t, "406 NotAcceptable: you requested PartialObjectMetadataList, but the requested object is not a list (*unstructured.Unstructured)", encodeStatus(list.Fits(false)), "TAB-032")
+	require.Equal(t, "500 : content is not a list", encodeStatus(list.Fits(false)))
+	require.Equal(t, "406 NotAcceptable: you requested PartialObjectMetadata, but the requested object is a list (*core.PodList)", encodeStatus(metadata.FitsType("*core.Pod", true)), "TAB-032")
+	require.Equal(t, "406 NotAcceptable: you requested PartialObjectMetadataList, but the requested object is not a list (*core.Pod)", encodeStatus(list.FitsType("*core.Pod", false)), "TAB-032")
+	require.NoError(t, metadata.FitsType("*core.Pod", false))
 	for _, c := range []struct {
 		object string
 		list   bool

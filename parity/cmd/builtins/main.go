@@ -15,6 +15,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -44,6 +45,7 @@ import (
 	storagemigrationv1 "k8s.io/api/storagemigration/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	apiregistrationv1 "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 	"sigs.k8s.io/yaml"
 )
@@ -68,6 +70,9 @@ type kind struct {
 	Keeps      []string       `json:"keeps,omitempty"`          // metadata that a write to the status does not change
 	Selectable []string       `json:"selectable,omitempty"`     // paths for field selectors; package catalog has those that are no paths
 	Type       string         `json:"type"`
+
+	DeprecatedIn int    `json:"deprecatedIn,omitempty"` // the minor version
+	Deprecation  string `json:"deprecation,omitempty"`  // the warning since then
 }
 
 // A field is one of a type.
@@ -311,11 +316,24 @@ func published() (map[string]smdType, error) {
 	return out, nil
 }
 
+// A deprecated is a kind that a server warns of.
+type deprecated interface{ APILifecycleDeprecated() (major, minor int) }
+
 func (t *table) add(k kind, group, version string, v any) {
 	of := reflect.TypeOf(v)
 	k.Group, k.Version, k.Kind, k.Type = group, version, of.Name(), t.typeOf(of)
 	if k.Status {
 		k.Initial = initial(reflect.ValueOf(v).FieldByName("Status").Interface(), k.Initial)
+	}
+	if d, ok := reflect.New(of).Interface().(deprecated); ok {
+		_, k.DeprecatedIn = d.APILifecycleDeprecated()
+		k.Deprecation = fmt.Sprintf("%s %s is deprecated in v1.%d+", path.Join(group, version), k.Kind, k.DeprecatedIn)
+		if r, ok := d.(interface {
+			APILifecycleReplacement() schema.GroupVersionKind
+		}); ok {
+			by := r.APILifecycleReplacement()
+			k.Deprecation += fmt.Sprintf("; use %s %s", by.GroupVersion(), by.Kind)
+		}
 	}
 	t.Kinds = append(t.Kinds, k)
 }
@@ -338,9 +356,9 @@ func initial(status any, values map[string]any) map[string]any {
 
 // name returns the name of a struct: that of its definition in the OpenAPI document, without the common prefix.
 func name(of reflect.Type) (short, full string) {
-	path := strings.ReplaceAll(strings.TrimPrefix(of.PkgPath(), "k8s.io/"), "/", ".")
-	full = "io.k8s." + path + "." + of.Name()
-	short = strings.TrimPrefix(strings.TrimPrefix(path, "api."), "apimachinery.pkg.apis.") + "." + of.Name()
+	within := strings.ReplaceAll(strings.TrimPrefix(of.PkgPath(), "k8s.io/"), "/", ".")
+	full = "io.k8s." + within + "." + of.Name()
+	short = strings.TrimPrefix(strings.TrimPrefix(within, "api."), "apimachinery.pkg.apis.") + "." + of.Name()
 	return short, full
 }
 

@@ -100,10 +100,10 @@ func anyCell(other string, path ...string) func(document, time.Time) any {
 	}
 }
 
-func since(path ...string) func(document, time.Time) any { return sinceOr("<unknown>", path...) }
+func ageSince(path ...string) func(document, time.Time) any { return ageSinceOr("<unknown>", path...) }
 
-// sinceOr shows how long ago a time was.
-func sinceOr(other string, path ...string) func(document, time.Time) any {
+// ageSinceOr shows how long ago a time was.
+func ageSinceOr(other string, path ...string) func(document, time.Time) any {
 	return func(obj document, now time.Time) any {
 		if at, ok := timeAt(obj, path...); ok {
 			return query.Age(now.Sub(at))

@@ -32,7 +32,7 @@ func Columns(of string) []Column {
 
 var nameColumn = Column{"Name", "string", false, textCell("", "metadata", "name")}
 
-var ageColumn = Column{"Age", "string", false, since("metadata", "creationTimestamp")}
+var ageColumn = Column{"Age", "string", false, ageSince("metadata", "creationTimestamp")}
 
 var createdAt = Column{"Created At", "date", false, textCell("0001-01-01T00:00:00Z", "metadata", "creationTimestamp")}
 
@@ -121,7 +121,7 @@ var builtInColumns = map[string][]Column{
 			return boolText(child(obj, "spec")["suspend"] == true)
 		}},
 		{"Active", "integer", false, func(obj document, _ time.Time) any { return length(child(obj, "status"), "active") }},
-		{"Last Schedule", "string", false, sinceOr("<none>", "status", "lastScheduleTime")}, ageColumn,
+		{"Last Schedule", "string", false, ageSinceOr("<none>", "status", "lastScheduleTime")}, ageColumn,
 		{"Containers", "string", true, containerNames("spec", "jobTemplate", "spec", "template")},
 		{"Images", "string", true, containerImages("spec", "jobTemplate", "spec", "template")},
 		{"Selector", "string", true, selectorCell("spec", "jobTemplate", "spec", "selector")},
@@ -222,7 +222,7 @@ var builtInColumns = map[string][]Column{
 	},
 	"resource.v1.DeviceTaintRule": {
 		{"Key", "string", false, textCell("", "spec", "taint", "key")}, {"Value", "string", false, textCell("", "spec", "taint", "value")},
-		{"Effect", "string", false, textCell("", "spec", "taint", "effect")}, {"TimeAdded", "string", false, sinceOr("", "spec", "taint", "timeAdded")}, ageColumn,
+		{"Effect", "string", false, textCell("", "spec", "taint", "effect")}, {"TimeAdded", "string", false, ageSinceOr("", "spec", "taint", "timeAdded")}, ageColumn,
 	},
 	"kube-aggregator.pkg.apis.apiregistration.v1.APIService": {
 		{"Service", "string", false, serviceOfAPI}, {"Available", "string", false, available}, ageColumn,

@@ -8,6 +8,7 @@ import (
 	"github.com/crdkit/crdkit/apply"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -31,6 +32,8 @@ type Kind struct {
 	Lists         []string       // the lists at the top level that are null if they are empty
 	// ReturnsDeleted says that the answer to a DELETE is the object.
 	ReturnsDeleted bool
+	DeprecatedIn   since.Minor // the minor version since which each request gets a warning
+	Deprecation    string      // the warning; empty for none
 
 	// Compiled returns the compiled definition. The pointer changes when the spec changes.
 	Compiled func() *Compiled
@@ -52,6 +55,15 @@ func (k *Kind) Tracked() *apply.Version { return k.Compiled().Tracked.Version(k.
 
 // APIVersion returns the apiVersion of objects.
 func (k *Kind) APIVersion() string { return objectmeta.APIVersion(k.Group, k.VersionName) }
+
+// GoType returns the type of which kube-apiserver has the objects of a built-in kind, as its error messages have it.
+func (k *Kind) GoType() string {
+	name, _, _ := strings.Cut(k.Group, ".")
+	if name == "" || name == "events" {
+		name = "core"
+	}
+	return "*" + name + "." + k.Names.Kind
+}
 
 // Resource returns the name of the resource in error messages.
 func (k *Kind) Resource() resource.GroupResource {

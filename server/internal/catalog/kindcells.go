@@ -178,7 +178,7 @@ func volumeClaim(obj document, _ time.Time) any {
 // lastSeen shows when an event was last seen. Those of the newer API have only one time, or the last one of a series.
 func (f eventFields) lastSeen(obj document, now time.Time) any {
 	if obj["series"] != nil {
-		return since("series", "lastObservedTime")(obj, now)
+		return ageSince("series", "lastObservedTime")(obj, now)
 	}
 	if at, ok := timeAt(obj, f.last); ok {
 		return query.Age(now.Sub(at))
@@ -190,7 +190,7 @@ func (f eventFields) firstSeen(obj document, now time.Time) any {
 	if at, ok := timeAt(obj, f.first); ok {
 		return query.Age(now.Sub(at))
 	}
-	return since("eventTime")(obj, now)
+	return ageSince("eventTime")(obj, now)
 }
 
 func (f eventFields) objectCell(obj document, _ time.Time) any {

@@ -12,6 +12,7 @@ import (
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/internal/fill"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/openapi"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -43,6 +44,8 @@ type builtInKind struct {
 	Keeps                        []string        // metadata that a write to the status does not change
 	Selectable                   []string
 	Type                         string
+	DeprecatedIn                 since.Minor
+	Deprecation                  string
 }
 
 // readBuiltInKinds decodes kindsJSON and defaultsJSON.
@@ -100,6 +103,7 @@ var kubernetesKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
 			k.Type, k.Generation, k.Unconditional, k.Segments = b.Type, b.Generation, !b.Versioned, b.Segments
 			k.Lists = table.Types.lists(b.Type)
 			k.ReturnsDeleted = b.ReturnsDeleted
+			k.DeprecatedIn, k.Deprecation = b.DeprecatedIn, b.Deprecation
 			if b.Initial != nil {
 				if k.Initial, err = unstructured.DecodeJSON(b.Initial); err != nil {
 					return nil, err
