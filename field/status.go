@@ -23,6 +23,8 @@ type Status struct {
 	UID               string // of the object, after its deletion
 	Causes            []StatusCause
 	RetryAfterSeconds int // seconds until a retry; a server also sends it as the header Retry-After. 0: none
+	// Continue is a token for the rest of a list that has expired, as it is now. Empty: none.
+	Continue string
 }
 
 // A StatusCause is one of the errors behind a Status.
@@ -65,16 +67,19 @@ func (s Status) MarshalJSON() ([]byte, error) {
 		Causes            []StatusCause `json:"causes,omitempty"`
 		RetryAfterSeconds int           `json:"retryAfterSeconds,omitempty"`
 	}
+	type metadata struct {
+		Continue string `json:"continue,omitempty"`
+	}
 	out := struct {
 		Kind       string   `json:"kind"`
 		APIVersion string   `json:"apiVersion"`
-		Metadata   struct{} `json:"metadata"`
+		Metadata   metadata `json:"metadata"`
 		Status     string   `json:"status"`
 		Message    string   `json:"message,omitempty"`
 		Reason     string   `json:"reason,omitempty"`
 		Details    *details `json:"details,omitempty"`
 		Code       *int     `json:"code,omitempty"`
-	}{Kind: "Status", APIVersion: "v1", Status: "Failure", Message: s.Message, Reason: s.Reason, Code: &s.Code}
+	}{Metadata: metadata{s.Continue}, Kind: "Status", APIVersion: "v1", Status: "Failure", Message: s.Message, Reason: s.Reason, Code: &s.Code}
 	if 200 <= s.Code && s.Code < 300 {
 		out.Status, out.Code = "Success", nil
 	}

@@ -179,8 +179,12 @@ func continueAt(revision int64, after string) string {
 func (q *request) listFailed(p page, err error) *field.Status {
 	switch {
 	case errors.Is(err, storage.ErrCompacted) && p.resumed:
-		return expired("The provided continue parameter is too old to display a consistent list result. " +
-			"You can start a new list without the continue parameter.")
+		refused := expired("The provided continue parameter is too old to display a consistent list result. " +
+			"You can start a new list without the continue parameter, or use the continue token in this response to retrieve " +
+			"the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that " +
+			"were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.")
+		refused.Continue = continueAt(-1, strings.TrimPrefix(p.after, q.kind.Prefix(q.namespace)))
+		return refused
 	case errors.Is(err, storage.ErrCompacted):
 		return expired("The resourceVersion for the provided list is too old.")
 	case errors.Is(err, storage.ErrFuture):
