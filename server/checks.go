@@ -19,7 +19,8 @@ import (
 // checks collects the errors of an object, up to the default limit.
 type checks struct {
 	errs   refusal.List
-	claims []any // of a StatefulSet: each has a volume with its name
+	old    map[string]any // the object before an update, or nil
+	claims []any          // of a StatefulSet: each has a volume with its name
 }
 
 func (c *checks) add(e *field.Error) { c.errs.Add(e) }
@@ -103,12 +104,17 @@ func (c *checks) pod(at *field.Path, spec map[string]any) {
 func (c *checks) containers(at *field.Path, list []any, names map[string]bool) {
 	for i, v := range list {
 		container, _ := v.(map[string]any)
-		name := text(container, "name")
-		if c.required(at.Index(i).Child("name"), name, "") && names[name] {
-			c.add(field.Duplicate(at.Index(i).Child("name"), name))
+		at, name := at.Index(i), text(container, "name")
+		if c.required(at.Child("name"), name, "") {
+			named(format.DNS1123Label)(c, at.Child("name"), name)
+		}
+		if image := text(container, "image"); c.required(at.Child("image"), image, "") && strings.TrimSpace(image) != image {
+			c.add(field.Invalid(at.Child("image"), image, "must not have leading or trailing whitespace"))
+		}
+		if name != "" && names[name] {
+			c.add(field.Duplicate(at.Child("name"), name))
 		}
 		names[name] = true
-		c.required(at.Index(i).Child("image"), container["image"], "")
 	}
 }
 
@@ -126,7 +132,8 @@ func checkPod(c *checks, obj, old map[string]any) {
 		}
 	}
 	// Of a Pod, only some fields may change.
-	kept, was := mutablePod(spec), mutablePod(mapAt(old, "spec"))
+	gated := len(listAt(mapAt(old, "spec"), "schedulingGates")) > 0
+	kept, was := mutablePod(spec, gated), mutablePod(mapAt(old, "spec"), gated)
 	if !jsonval.Equal(kept, was) {
 		c.add(field.Forbidden(specPath, "pod updates may not change fields other than `spec.containers[*].image`,"+
 			"`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),"+
@@ -142,12 +149,17 @@ func checkPodStatus(c *checks, obj, old map[string]any) {
 	}
 }
 
-// mutablePod returns a Pod's spec without the fields that an update may change.
-func mutablePod(spec map[string]any) map[string]any {
+// mutablePod returns a Pod's spec without the fields that an update may change: of a Pod with scheduling gates, also
+// where it runs.
+func mutablePod(spec map[string]any, gated bool) map[string]any {
 	out := map[string]any{}
 	for name, v := range spec {
 		switch name {
-		case "activeDeadlineSeconds", "tolerations", "schedulingGates", "terminationGracePeriodSeconds", "nodeSelector", "affinity":
+		case "activeDeadlineSeconds", "tolerations", "schedulingGates", "terminationGracePeriodSeconds":
+		case "nodeSelector", "affinity":
+			if !gated {
+				out[name] = v
+			}
 		case "containers", "initContainers":
 			var list []any
 			for _, e := range listAt(spec, name) {
@@ -217,7 +229,7 @@ func (c *checks) addresses(spec, old map[string]any) {
 	case list[0] != spec["clusterIP"]:
 		c.add(field.Invalid(at, list, "first value must match `clusterIP`"))
 	case !isAddress(list[0]):
-		c.add(field.Invalid(at.Index(0), list[0], "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"))
+		c.add(field.Invalid(at.Index(0), list[0], badAddress))
 	case len(was) > 0 && text(old, "type") != externalName && list[0] != was[0]:
 		c.add(field.Invalid(at.Index(0), list, "may not change once set"))
 	}
@@ -248,13 +260,6 @@ func checkImmutable(names ...string) func(c *checks, obj, old map[string]any) {
 	}
 }
 
-func checkSecret(c *checks, obj, old map[string]any) {
-	if old != nil {
-		c.unchanged(nil, obj, old, "type")
-	}
-	checkImmutable("data")(c, obj, old)
-}
-
 func checkPriority(c *checks, obj, old map[string]any) {
 	if old == nil {
 		name := text(metadata(obj), "name")
@@ -280,8 +285,20 @@ const (
 	systemPriority = "system-"
 )
 
+// handlerName returns the messages about the name of a handler, of which that about the length is about bytes.
+func handlerName(s string) []string {
+	messages := format.DNS1123Label(s)
+	if len(s) > format.MaxLabel {
+		messages[0] = "must be no more than 63 bytes"
+	}
+	return messages
+}
+
 func checkHandler(c *checks, obj, old map[string]any) {
 	c.required(field.NewPath("handler"), obj["handler"], "")
+	if old == nil {
+		named(handlerName)(c, field.NewPath("handler"), obj["handler"])
+	}
 	if old != nil && !jsonval.Equal(obj["handler"], old["handler"]) {
 		c.add(field.Invalid(field.NewPath("handler"), nil, immutable))
 	}
@@ -312,8 +329,19 @@ func checkClaim(c *checks, obj, old map[string]any) {
 	}
 }
 
-func checkReplicas(c *checks, obj, _ map[string]any) {
+func checkController(c *checks, obj, _ map[string]any) {
 	spec := mapAt(obj, "spec")
+	at, selector := specPath.Child("template"), mapAt(spec, "selector")
+	c.required(specPath.Child("selector"), spec["selector"], "")
+	if template, has := spec["template"].(map[string]any); has {
+		labels := mapAt(template, "metadata", "labels")
+		if len(selector) > 0 && !selects(map[string]any{"matchLabels": selector}, labels) {
+			c.add(field.Invalid(below(at, "metadata", "labels"), anyMap(labels), "`selector` does not match template `labels`"))
+		}
+		c.template(at, template, "Always")
+	} else {
+		c.add(field.Required(at, ""))
+	}
 	c.notNegative(specPath, spec, "replicas", "minReadySeconds")
 }
 
@@ -510,35 +538,4 @@ func checkCronJob(c *checks, obj, _ map[string]any) {
 	c.constrain(nil, obj, cronJobConstraints)
 	c.job(below(specPath, "jobTemplate", "spec"), mapAt(spec, "jobTemplate", "spec"))
 	c.notNegative(specPath, spec, "startingDeadlineSeconds", "successfulJobsHistoryLimit", "failedJobsHistoryLimit")
-}
-
-func checkAutoscaler(c *checks, obj, _ map[string]any) {
-	spec := mapAt(obj, "spec")
-	least, _ := spec["minReplicas"].(int64)
-	most, _ := spec["maxReplicas"].(int64)
-	if most < least {
-		c.add(field.Invalid(specPath.Child("maxReplicas"), most, "must be greater than or equal to `minReplicas`"))
-	}
-	if spec["minReplicas"] == int64(0) && !scalesToZero(spec) {
-		c.add(field.Forbidden(specPath.Child("metrics"), "must specify at least one Object or External metric to support scaling to zero replicas"))
-	}
-	c.constrain(nil, obj, autoscalerConstraints)
-	switch n := most; {
-	case n == 0:
-		c.add(field.Required(specPath.Child("maxReplicas"), ""))
-	case n < 0:
-		c.add(field.Invalid(specPath.Child("maxReplicas"), n, "must be greater than or equal to 1"))
-	}
-	for _, name := range []string{"kind", "name"} {
-		c.required(below(specPath, "scaleTargetRef", name), mapAt(spec, "scaleTargetRef")[name], "")
-	}
-}
-
-// scalesToZero reports whether an autoscaler has a metric that exists without Pods.
-func scalesToZero(spec map[string]any) bool {
-	return slices.ContainsFunc(listAt(spec, "metrics"), func(v any) bool {
-		metric, _ := v.(map[string]any)
-		typ := text(metric, "type")
-		return typ == "Object" || typ == "External"
-	})
 }

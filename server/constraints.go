@@ -13,6 +13,8 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/lib/quantity"
 	"github.com/crdkit/crdkit/internal/format"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/server/internal/hooks"
 )
 
 // This file has the constraints of single fields of built-in kinds, as tables. checks.go has the checks of several
@@ -187,6 +189,12 @@ func annotations(c *checks, at *field.Path, v any) {
 	}
 }
 
+// labelSelector allows label selectors.
+func labelSelector(c *checks, at *field.Path, v any) {
+	selector, _ := v.(map[string]any)
+	c.errs.Append(hooks.CheckSelector(selector, at)...)
+}
+
 var protocols = oneOf("SCTP", "TCP", "UDP")
 
 // podConstraints are those of the spec of a Pod.
@@ -200,16 +208,28 @@ var podConstraints = slices.Concat(containerConstraints("containers"), container
 	{"serviceAccountName", named(format.DNS1123Subdomain)},
 	{"nodeName", named(format.DNS1123Subdomain)},
 	{"activeDeadlineSeconds", between(1, maxInt32)},
+	{"tolerations[]", consistentToleration},
 	{"tolerations[].operator", oneOf("Equal", "Exists")},
 	{"tolerations[].effect", oneOf("NoSchedule", "PreferNoSchedule", "NoExecute")},
 	{"topologySpreadConstraints[].whenUnsatisfiable", oneOf("DoNotSchedule", "ScheduleAnyway")},
 })
 
+// consistentToleration checks what goes together.
+func consistentToleration(c *checks, at *field.Path, v any) {
+	t, _ := v.(map[string]any)
+	operator, effect := text(t, "operator"), text(t, "effect")
+	if text(t, "key") == "" && operator != "Exists" {
+		c.add(field.Invalid(at.Child("operator"), operator, "operator must be Exists when `key` is empty, which means \"match all values and all keys\""))
+	}
+	if t["tolerationSeconds"] != nil && effect != "NoExecute" {
+		c.add(field.Invalid(at.Child("effect"), effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"))
+	}
+}
+
 // containerConstraints returns the constraints of the containers in a list of a Pod's spec.
 func containerConstraints(list string) []constraint {
 	at := list + "[]."
 	return []constraint{
-		{at + "name", named(format.DNS1123Label)},
 		{at + "ports[]", containerPort},
 		{at + "ports[].hostPort", func(c *checks, at *field.Path, v any) {
 			if v != int64(0) {
@@ -218,7 +238,7 @@ func containerConstraints(list string) []constraint {
 		}},
 		{at + "ports", portNames},
 		{at + "ports[].protocol", protocols},
-		{at + "env[]", required("name", "")},
+		{at + "env[]", variableName},
 		{at + "env[]", source},
 		{at + "env[].valueFrom.configMapKeyRef", required("key", "")},
 		{at + "env[].valueFrom.secretKeyRef", required("key", "")},
@@ -279,6 +299,16 @@ func distinctMounts(c *checks, at *field.Path, v any) {
 			c.add(field.Invalid(at.Index(i).Child("mountPath"), path, "must be unique"))
 		}
 		seen[path] = true
+	}
+}
+
+// variableName checks the name of an environment variable.
+func variableName(c *checks, at *field.Path, v any) {
+	env, _ := v.(map[string]any)
+	name := text(env, "name")
+	at = at.Child("name")
+	if c.required(at, name, "") && strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r > '~' || r == '=' }) {
+		c.add(field.Invalid(at, name, "a valid environment variable name must consist only of printable ASCII characters other than '='"))
 	}
 }
 
@@ -414,6 +444,7 @@ var volumeSources = map[string][]constraint{
 	"hostPath": {{"", func(c *checks, at *field.Path, v any) {
 		volume, _ := v.(map[string]any)
 		if c.required(at.Child("path"), volume["path"], "") {
+			c.descend(at, v, "path", withoutParents)
 			c.descend(at, v, "type", oneOf("", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"))
 		}
 	}}},
@@ -488,8 +519,8 @@ var serviceConstraints = []constraint{
 	}},
 	{"spec.externalIPs[]", func(c *checks, at *field.Path, v any) {
 		s, _ := v.(string)
-		if _, err := netip.ParseAddr(s); err != nil {
-			c.add(field.Invalid(at, s, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"))
+		if why := addressMessage(s); why != "" && !slices.Contains(listAt(mapAt(c.old, "spec"), "externalIPs"), v) {
+			c.add(field.Invalid(at, s, why))
 		}
 	}},
 	{"spec", func(c *checks, at *field.Path, v any) {
@@ -510,6 +541,27 @@ var serviceConstraints = []constraint{
 	{"spec.ipFamilyPolicy", oneOf("PreferDualStack", requireDualStack, singleStack)},
 	{"spec.internalTrafficPolicy", oneOf("Cluster", "Local")},
 	{"spec", externalTraffic},
+	{"spec", onlyOutside},
+	{"spec.trafficDistribution", func(c *checks, at *field.Path, v any) {
+		if s, _ := v.(string); s != "PreferClose" && s != "PreferSameZone" && s != "PreferSameNode" {
+			c.add(field.NotSupported(at, s, "PreferClose", "PreferSameZone", "PreferSameNode"))
+		}
+	}},
+}
+
+// onlyOutside checks the fields of a new Service that are for load balancers.
+func onlyOutside(c *checks, at *field.Path, v any) {
+	spec, _ := v.(map[string]any)
+	if c.old != nil { // an update that changes the type also removes them
+		return
+	}
+	for _, name := range []string{"allocateLoadBalancerNodePorts", "loadBalancerClass"} {
+		if spec[name] != nil && text(spec, "type") != "LoadBalancer" {
+			c.add(field.Forbidden(at.Child(name), "may only be used when `type` is 'LoadBalancer'"))
+		} else if name == "loadBalancerClass" {
+			c.present(at.Child(name), spec[name], format.QualifiedName)
+		}
+	}
 }
 
 // A goPort has the names of the fields of a server's Go type, which errors show.
@@ -677,64 +729,12 @@ var claimConstraints = []constraint{
 			c.add(field.Invalid(specPath.Child("resources").Key("storage"), s, "must be greater than zero"))
 		}
 	}},
+	{"spec.storageClassName", named(format.DNS1123Subdomain)},
 	{"spec.volumeMode", volumeModes},
-}
-
-var volumeConstraints = []constraint{
-	{"spec.accessModes", accessModes},
-	{"spec.persistentVolumeReclaimPolicy", oneOf("Delete", "Recycle", "Retain")},
-	{"spec.volumeMode", volumeModes},
-}
-
-var ingressConstraints = []constraint{
-	{"spec.rules[].http.paths[]", ingressPath},
-	{"spec.defaultBackend", backend},
-}
-
-func ingressPath(c *checks, at *field.Path, v any) {
-	p, _ := v.(map[string]any)
-	path := text(p, "path")
-	switch p["pathType"] {
-	case nil:
-		c.add(field.Required(at.Child("pathType"), "pathType must be specified"))
-		return
-	case "ImplementationSpecific":
-	case "Exact", "Prefix":
-		if !strings.HasPrefix(path, "/") {
-			c.add(field.Invalid(at.Child("path"), path, "must be an absolute path"))
-		} else if strings.Contains(path, "//") {
-			c.add(field.Invalid(at.Child("path"), path, "must not contain '//'"))
-		}
-	default:
-		c.add(field.NotSupported(at.Child("pathType"), p["pathType"], "Exact", "ImplementationSpecific", "Prefix"))
-	}
-	c.descend(at, v, "backend", backend)
-}
-
-// backend checks the Service of an Ingress.
-func backend(c *checks, at *field.Path, v any) {
-	b, _ := v.(map[string]any)
-	service, has := b["service"].(map[string]any)
-	switch {
-	case has && b["resource"] != nil:
-		c.add(field.Invalid(at, "", "cannot set both resource and service backends"))
-		return
-	case !has:
-		return
-	}
-	if c.required(below(at, "service", "name"), service["name"], "") {
-		named(format.DNS1123Label)(c, below(at, "service", "name"), service["name"])
-	}
-	number, name := mapAt(service, "port")["number"], text(mapAt(service, "port"), "name")
-	switch {
-	case number != nil && number != int64(0) && name != "":
-		c.add(field.Invalid(at, "", "cannot set both port name & port number"))
-	case number != nil && number != int64(0):
-		between(1, maxPort)(c, below(at, "service", "port", "number"), number)
-	}
 }
 
 var networkPolicyConstraints = []constraint{
+	{"spec.podSelector", labelSelector},
 	{"spec.ingress[].ports[].protocol", oneOf("TCP", "UDP", "SCTP")},
 	{"spec.ingress[].from[]", peer},
 	{"spec.egress[].ports[].protocol", oneOf("TCP", "UDP", "SCTP")},
@@ -748,17 +748,18 @@ func peer(c *checks, at *field.Path, v any) {
 	if len(p) == 0 {
 		c.add(field.Required(at, "must specify a peer"))
 	}
+	c.descend(at, v, "podSelector", labelSelector)
+	c.descend(at, v, "namespaceSelector", labelSelector)
+	if p["ipBlock"] != nil && (p["podSelector"] != nil || p["namespaceSelector"] != nil) {
+		c.add(field.Forbidden(at, "may not specify both ipBlock and another peer"))
+	}
+	c.descend(at, v, "ipBlock", required("cidr", ""))
 	c.descend(at, v, "ipBlock.cidr", func(c *checks, at *field.Path, v any) {
 		s, _ := v.(string)
 		if _, err := netip.ParsePrefix(s); err != nil && s != "" {
 			c.add(field.Invalid(at, s, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"))
 		}
 	})
-}
-
-var autoscalerConstraints = []constraint{
-	{"spec.minReplicas", notNegative},
-	{"spec.metrics[].type", oneOf("ContainerResource", "External", "Object", "Pods", "Resource")},
 }
 
 // A goBudget has the names of the fields of a server's Go type, which errors show.
@@ -772,6 +773,7 @@ var budgetConstraints = []constraint{
 			c.add(field.Invalid(at, value, "minAvailable and maxUnavailable cannot be both set"))
 		}
 	}},
+	{"spec.selector", labelSelector},
 	{"spec.minAvailable", numberOrPercent},
 	{"spec.maxUnavailable", numberOrPercent},
 	{"spec.unhealthyPodEvictionPolicy", oneOf("AlwaysAllow", "IfHealthyBudget")},
@@ -787,7 +789,13 @@ var storageClassConstraints = []constraint{
 	{"volumeBindingMode", oneOf("Immediate", "WaitForFirstConsumer")},
 }
 
-func checkStorageClass(c *checks, obj, _ map[string]any) {
+func checkStorageClass(c *checks, obj, old map[string]any) {
+	if old != nil {
+		c.unchanged(nil, obj, old, "parameters")
+		if !jsonval.Equal(obj["provisioner"], old["provisioner"]) {
+			c.add(field.Invalid(field.NewPath("provisioner"), nil, immutable)) // without the value
+		}
+	}
 	c.required(field.NewPath("provisioner"), obj["provisioner"], "")
 	c.constrain(nil, obj, storageClassConstraints)
 }

@@ -330,8 +330,12 @@ func withoutNulls(v any) {
 
 // prepareStock completes a decoded object of a built-in kind. For a create, stored is nil.
 func (q *request) prepareStock(r resource.Result, stored map[string]any) resource.Result {
-	if q.kind.Segments && stored == nil && r.Object != nil {
+	switch {
+	case stored != nil || r.Object == nil:
+	case q.kind.Segments:
 		r.Errors = nameErrors(r.Errors, metadata(r.Object), format.PathSegment, format.PathSegmentPrefix)
+	case q.kind.Type == serviceType:
+		r.Errors = nameErrors(r.Errors, metadata(r.Object), format.DNS1123Label, format.DNS1123LabelPrefix)
 	}
 	if len(r.Errors) > 0 || r.Object == nil {
 		return r

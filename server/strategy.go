@@ -34,12 +34,19 @@ var strategies = map[string]strategy{
 		c.template(field.NewPath("template"), mapAt(obj, "template"), "")
 	}},
 	serviceType:                              {create: createService, update: updateService, check: checkService},
-	"core.v1.ConfigMap":                      {check: checkImmutable("data", "binaryData")},
+	"core.v1.ConfigMap":                      {check: checkConfigMap},
 	"core.v1.Secret":                         {check: checkSecret},
 	"core.v1.LimitRange":                     {check: checkLimitRange},
+	"core.v1.ResourceQuota":                  {check: constrained(quotaConstraints...)},
+	"core.v1.Endpoints":                      {check: checkEndpoints},
+	"core.v1.Event":                          {check: checkEvent(coreEvent)},
+	"core.v1.Node":                           {check: checkNode},
+	"discovery.v1.EndpointSlice":             {check: checkEndpointSlice},
+	"events.v1.Event":                        {check: checkEvent(eventsEvent)},
+	"coordination.v1.Lease":                  {check: constrained(leaseConstraints...)},
 	"core.v1.PersistentVolumeClaim":          {check: checkClaim},
-	"core.v1.PersistentVolume":               {check: constrained(volumeConstraints...)},
-	"core.v1.ReplicationController":          {check: checkReplicas},
+	"core.v1.PersistentVolume":               {check: checkVolume},
+	"core.v1.ReplicationController":          {check: checkController},
 	"apps.v1.Deployment":                     {update: updateDeployment, check: checkWorkload},
 	"apps.v1.ReplicaSet":                     {check: checkWorkload},
 	"apps.v1.StatefulSet":                    {check: checkStatefulSet},
@@ -47,7 +54,8 @@ var strategies = map[string]strategy{
 	"batch.v1.Job":                           {check: checkJob},
 	"batch.v1.CronJob":                       {check: checkCronJob},
 	"autoscaling.v2.HorizontalPodAutoscaler": {check: checkAutoscaler},
-	"networking.v1.Ingress":                  {check: constrained(ingressConstraints...)},
+	"networking.v1.Ingress":                  {check: checkIngress},
+	"networking.v1.IngressClass":             {check: checkIngressClass},
 	"networking.v1.NetworkPolicy":            {check: constrained(networkPolicyConstraints...)},
 	"policy.v1.PodDisruptionBudget": {
 		check: constrained(budgetConstraints...), checkStatus: constrained(budgetStatusConstraints...),
@@ -89,7 +97,7 @@ func (q *request) complete(r resource.Result, stored map[string]any) resource.Re
 	}
 	checked := s.check != nil && (q.sub == "" || q.sub == "scale")
 	if checked && !(stored != nil && jsonval.Equal(r.Object["spec"], stored["spec"]) && r.Object["spec"] != nil) {
-		var c checks
+		c := checks{old: stored}
 		s.check(&c, r.Object, stored)
 		r.Errors = c.errs.Errors()
 		if q.sub == "scale" { // only the replicas can be wrong
@@ -98,7 +106,7 @@ func (q *request) complete(r resource.Result, stored map[string]any) resource.Re
 		}
 	}
 	if s.checkStatus != nil && q.sub == "status" {
-		var c checks
+		c := checks{old: stored}
 		s.checkStatus(&c, r.Object, stored)
 		r.Errors = c.errs.Errors()
 	}

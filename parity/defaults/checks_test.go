@@ -27,15 +27,22 @@ import (
 	"k8s.io/kubernetes/pkg/registry/autoscaling/horizontalpodautoscaler"
 	"k8s.io/kubernetes/pkg/registry/batch/cronjob"
 	"k8s.io/kubernetes/pkg/registry/batch/job"
+	"k8s.io/kubernetes/pkg/registry/coordination/lease"
 	"k8s.io/kubernetes/pkg/registry/core/configmap"
+	"k8s.io/kubernetes/pkg/registry/core/endpoint"
+	"k8s.io/kubernetes/pkg/registry/core/event"
+	"k8s.io/kubernetes/pkg/registry/core/node"
 	"k8s.io/kubernetes/pkg/registry/core/persistentvolume"
 	"k8s.io/kubernetes/pkg/registry/core/persistentvolumeclaim"
 	"k8s.io/kubernetes/pkg/registry/core/pod"
 	"k8s.io/kubernetes/pkg/registry/core/podtemplate"
 	"k8s.io/kubernetes/pkg/registry/core/replicationcontroller"
+	"k8s.io/kubernetes/pkg/registry/core/resourcequota"
 	"k8s.io/kubernetes/pkg/registry/core/secret"
 	"k8s.io/kubernetes/pkg/registry/core/service"
+	"k8s.io/kubernetes/pkg/registry/discovery/endpointslice"
 	"k8s.io/kubernetes/pkg/registry/networking/ingress"
+	"k8s.io/kubernetes/pkg/registry/networking/ingressclass"
 	"k8s.io/kubernetes/pkg/registry/networking/networkpolicy"
 	"k8s.io/kubernetes/pkg/registry/node/runtimeclass"
 	"k8s.io/kubernetes/pkg/registry/policy/poddisruptionbudget"
@@ -86,6 +93,15 @@ var checked = map[string]struct {
 	"networking.v1.NetworkPolicy":   {networkpolicy.Strategy, `{"spec": {"podSelector": {}}}`},
 	"policy.v1.PodDisruptionBudget": {poddisruptionbudget.Strategy, `{"spec": {"minAvailable": 1, "selector": {"matchLabels": {"app": "a"}}}}`},
 	"storage.v1.StorageClass":       {storageclass.Strategy, `{"provisioner": "example.com/a"}`},
+	"networking.v1.IngressClass":    {ingressclass.Strategy, `{"spec": {"controller": "example.com/a"}}`},
+	"coordination.v1.Lease":         {lease.Strategy, `{"spec": {"holderIdentity": "a"}}`},
+	"discovery.v1.EndpointSlice":    {endpointslice.Strategy, `{"addressType": "IPv4"}`},
+	"core.v1.Endpoints":             {endpoint.Strategy, `{"subsets": [{"addresses": [{"ip": "10.0.0.1"}], "ports": [{"port": 80}]}]}`},
+	"core.v1.Node":                  {node.Strategy, `{"spec": {}}`},
+	"core.v1.ResourceQuota":         {resourcequota.Strategy, `{"spec": {"hard": {"pods": "1"}}}`},
+	"core.v1.Event":                 {event.Strategy, `{"involvedObject": {"namespace": "default"}}`},
+	"events.v1.Event": {event.Strategy, `{"eventTime": "2026-01-02T03:04:05.000000Z", "reportingController": "a", "reportingInstance": "b",
+		"action": "c", "reason": "d", "type": "Normal", "regarding": {"namespace": "default"}}`},
 }
 
 const (
@@ -336,6 +352,9 @@ func (a asker) do(t *testing.T, verb string, obj map[string]any) (causes []strin
 
 func (a asker) plural() string {
 	name := strings.ToLower(a.kind.Kind)
+	if name == "endpoints" {
+		return name
+	}
 	if strings.HasSuffix(name, "s") {
 		return name + "es"
 	}

@@ -68,8 +68,12 @@ var pluggable = map[string]func(r *rand.Rand) string{
 			"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}}` + member(r, "storageClassName", `""`, `"c"`) + `}}`
 	},
 	"networking.v1.Ingress": func(r *rand.Rand) string {
-		return `{"metadata":{"generation":0` + member(r, "annotations", `{"kubernetes.io/ingress.class":"x"}`, `{"kubernetes.io/ingress.class":""}`) + `},
-			"spec":{"defaultBackend":{"service":{"name":"s","port":{"number":80}}}` + member(r, "ingressClassName", `"c"`) + `}}`
+		annotations, class := []string{`{"kubernetes.io/ingress.class":"x"}`, `{"kubernetes.io/ingress.class":""}`}, member(r, "ingressClassName", `"x"`)
+		if class != "" {
+			annotations = annotations[:1] // they must be equal
+		}
+		return `{"metadata":{"generation":0` + member(r, "annotations", annotations...) + `},
+			"spec":{"defaultBackend":{"service":{"name":"s","port":{"number":80}}}` + class + `}}`
 	},
 }
 
