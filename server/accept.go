@@ -8,8 +8,7 @@ import (
 
 // This file decides whether the client accepts an answer.
 
-// The media types that routes of built-in kinds have besides those of objects. A server has its own requests for streams
-// in the lists of media types that it prints.
+// The media types that routes of built-in kinds have besides those of objects.
 const (
 	textType       = "text/plain"
 	jsonStream     = jsonType + ";stream=watch"
@@ -17,7 +16,8 @@ const (
 )
 
 // accepted reports whether the client accepts an answer of the path's handler, which may be a stream of events. If not,
-// it refuses the request. For built-in kinds, the router refuses some requests before the handler would.
+// it refuses the request. For built-in kinds, the router refuses some requests before the handler would, and the handler
+// warns of deprecated kinds before it refuses others.
 func (q *request) accepted(streams bool) bool {
 	if q.kind == nil || q.kind.BuiltIn {
 		produces := []string{jsonType, yamlType, protobufType}
@@ -26,6 +26,9 @@ func (q *request) accepted(streams bool) bool {
 		}
 		if !q.takes(produces...) {
 			return false
+		}
+		if q.kind != nil && q.kind.Deprecation != "" && q.s.minor >= q.kind.DeprecatedIn {
+			q.warnings = append(q.warnings, q.kind.Deprecation)
 		}
 	}
 	if q.unfit != nil {
@@ -52,15 +55,21 @@ func (q *request) takes(produces ...string) bool {
 	return false
 }
 
-// fits refuses a form that the object, or the list if obj is nil, does not have.
-func (q *request) fits(obj map[string]any) error {
-	switch list := obj == nil; {
-	case q.kind.BuiltIn && q.sub == "scale":
-		return q.form.FitsType("*autoscaling.Scale", list)
-	case q.kind.BuiltIn:
-		return q.form.FitsType(q.kind.GoType(), list)
-	case list:
-		return q.form.Fits(true)
+// fitsObject refuses a form that the object does not have.
+func (q *request) fitsObject(obj map[string]any) error {
+	switch {
+	case !q.kind.BuiltIn:
+		return q.form.FitsObject(obj)
+	case q.sub == "scale":
+		return q.form.FitsType("*autoscaling.Scale", false)
 	}
-	return q.form.FitsObject(obj)
+	return q.form.FitsType(q.kind.GoType(), false)
+}
+
+// fitsList refuses a form that a list does not have.
+func (q *request) fitsList() error {
+	if q.kind.BuiltIn {
+		return q.form.FitsType(q.kind.GoType(), true)
+	}
+	return q.form.Fits(true)
 }

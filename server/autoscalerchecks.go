@@ -35,33 +35,28 @@ func checkAutoscaler(c *checks, obj, old map[string]any) {
 	}
 	// What follows is declared with the type, and is checked last.
 	c.descend(specPath, spec, "minReplicas", notNegative)
-	switch n := most; {
-	case n == 0:
+	switch {
+	case most == 0:
 		c.add(field.Required(specPath.Child("maxReplicas"), ""))
-	case n < 0:
-		c.add(field.Invalid(specPath.Child("maxReplicas"), n, "must be greater than or equal to 1"))
+	case most < 0:
+		c.add(field.Invalid(specPath.Child("maxReplicas"), most, "must be greater than or equal to 1"))
 	}
 }
 
-// target checks what is scaled. An update need not mend the apiVersion.
+// target checks what is scaled. An update of something else need not mend the apiVersion.
 func (c *checks) target(target, old map[string]any) {
 	at := specPath.Child("scaleTargetRef")
 	c.kindAndName(at, target)
-	version := text(target, "apiVersion")
-	why := func(version string) string {
-		switch strings.Count(version, "/") {
-		case 0:
-			return "apiVersion must specify API group"
-		case 1:
-			if strings.HasPrefix(version, "/") {
-				return "apiVersion must specify API group"
-			}
-			return ""
-		}
-		return "unexpected GroupVersion string: " + version
+	version, kind := text(target, "apiVersion"), text(target, "kind")
+	if old != nil && version == text(old, "apiVersion") && kind == text(old, "kind") {
+		return
 	}
-	if message := why(version); message != "" && (old == nil || why(text(old, "apiVersion")) == "") {
-		c.add(field.Invalid(at.Child("apiVersion"), version, message))
+	group, _, grouped := strings.Cut(version, "/")
+	switch {
+	case strings.Count(version, "/") > 1:
+		c.add(field.Invalid(at.Child("apiVersion"), version, "unexpected GroupVersion string: "+version))
+	case (!grouped || group == "") && kind != "ReplicationController": // the only kind of the core group that is scaled
+		c.add(field.Invalid(at.Child("apiVersion"), version, "apiVersion must specify API group"))
 	}
 }
 
@@ -83,7 +78,11 @@ type metricSource struct {
 // metricSources are in the order in which a server looks for the fields. It checks the first.
 var metricSources = []metricSource{
 	{"Object", "object", func(c *checks, at *field.Path, source map[string]any) {
-		c.kindAndName(at.Child("describedObject"), mapAt(source, "describedObject"))
+		described := mapAt(source, "describedObject")
+		c.kindAndName(at.Child("describedObject"), described)
+		if version := text(described, "apiVersion"); strings.Count(version, "/") > 1 && c.old == nil {
+			c.add(field.Invalid(below(at, "describedObject", "apiVersion"), version, "unexpected GroupVersion string: "+version))
+		}
 		c.metricName(at, source)
 		if target := c.metricTarget(at, source); target["value"] == nil && target["averageValue"] == nil {
 			c.add(field.Required(below(at, "target", "averageValue"), "must set either a target value or averageValue"))
@@ -122,8 +121,7 @@ func (c *checks) metric(at *field.Path, metric map[string]any) {
 	if typ == "" {
 		c.add(field.Required(at.Child("type"), "must specify a metric source type"))
 	}
-	known := slices.Contains(types, typ)
-	if !known {
+	if !slices.Contains(types, typ) {
 		c.add(field.NotSupported(at.Child("type"), typ, types...))
 	}
 	var present []metricSource
@@ -202,7 +200,9 @@ func (c *checks) scaling(at *field.Path, rules map[string]any) {
 	case n > maxWindow:
 		c.add(field.Invalid(window, n, fmt.Sprintf("must be less than or equal to %d", maxWindow)))
 	}
-	c.descend(at, rules, "selectPolicy", oneOf("Disabled", "Max", "Min"))
+	if policy, has := rules["selectPolicy"].(string); has && policy != "Disabled" && policy != "Max" && policy != "Min" {
+		c.add(field.NotSupported(at.Child("selectPolicy"), policy, "Disabled", "Max", "Min"))
+	}
 	c.required(at.Child("policies"), rules["policies"], "must specify at least one Policy")
 	for i, v := range listAt(rules, "policies") {
 		policy, _ := v.(map[string]any)

@@ -195,6 +195,21 @@ func labelSelector(c *checks, at *field.Path, v any) {
 	c.errs.Append(hooks.CheckSelector(selector, at)...)
 }
 
+// selectorConstraints returns the check of label selectors at these paths. If those of a stored object are invalid, an
+// update need not change that.
+func selectorConstraints(paths ...string) func(c *checks, obj, old map[string]any) {
+	all := make([]constraint, len(paths))
+	for i, path := range paths {
+		all[i] = constraint{path, labelSelector}
+	}
+	return func(c *checks, obj, old map[string]any) {
+		var before checks
+		if before.constrain(nil, old, all); before.errs.Len() == 0 {
+			c.constrain(nil, obj, all)
+		}
+	}
+}
+
 var protocols = oneOf("SCTP", "TCP", "UDP")
 
 // podConstraints are those of the spec of a Pod.
@@ -517,10 +532,17 @@ var serviceConstraints = []constraint{
 			c.descend(at, v, "externalName", named(format.DNS1123Subdomain))
 		}
 	}},
-	{"spec.externalIPs[]", func(c *checks, at *field.Path, v any) {
-		s, _ := v.(string)
-		if why := addressMessage(s); why != "" && !slices.Contains(listAt(mapAt(c.old, "spec"), "externalIPs"), v) {
-			c.add(field.Invalid(at, s, why))
+	{"spec.externalIPs", func(c *checks, at *field.Path, v any) {
+		had := map[any]bool{}
+		for _, ip := range listAt(mapAt(c.old, "spec"), "externalIPs") {
+			had[ip] = true
+		}
+		list, _ := v.([]any)
+		for i, ip := range list {
+			s, _ := ip.(string)
+			if why := addressMessage(s); why != "" && !had[ip] {
+				c.add(field.Invalid(at.Index(i), s, why))
+			}
 		}
 	}},
 	{"spec", func(c *checks, at *field.Path, v any) {
@@ -734,12 +756,19 @@ var claimConstraints = []constraint{
 }
 
 var networkPolicyConstraints = []constraint{
-	{"spec.podSelector", labelSelector},
 	{"spec.ingress[].ports[].protocol", oneOf("TCP", "UDP", "SCTP")},
 	{"spec.ingress[].from[]", peer},
 	{"spec.egress[].ports[].protocol", oneOf("TCP", "UDP", "SCTP")},
 	{"spec.egress[].to[]", peer},
 	{"spec.policyTypes[]", oneOf("Ingress", "Egress")},
+}
+
+var policySelectors = selectorConstraints("spec.podSelector", "spec.ingress[].from[].podSelector", "spec.ingress[].from[].namespaceSelector",
+	"spec.egress[].to[].podSelector", "spec.egress[].to[].namespaceSelector")
+
+func checkNetworkPolicy(c *checks, obj, old map[string]any) {
+	policySelectors(c, obj, old)
+	c.constrain(nil, obj, networkPolicyConstraints)
 }
 
 // peer checks whom a NetworkPolicy lets through.
@@ -748,8 +777,6 @@ func peer(c *checks, at *field.Path, v any) {
 	if len(p) == 0 {
 		c.add(field.Required(at, "must specify a peer"))
 	}
-	c.descend(at, v, "podSelector", labelSelector)
-	c.descend(at, v, "namespaceSelector", labelSelector)
 	if p["ipBlock"] != nil && (p["podSelector"] != nil || p["namespaceSelector"] != nil) {
 		c.add(field.Forbidden(at, "may not specify both ipBlock and another peer"))
 	}
@@ -773,10 +800,16 @@ var budgetConstraints = []constraint{
 			c.add(field.Invalid(at, value, "minAvailable and maxUnavailable cannot be both set"))
 		}
 	}},
-	{"spec.selector", labelSelector},
 	{"spec.minAvailable", numberOrPercent},
 	{"spec.maxUnavailable", numberOrPercent},
 	{"spec.unhealthyPodEvictionPolicy", oneOf("AlwaysAllow", "IfHealthyBudget")},
+}
+
+var budgetSelector = selectorConstraints("spec.selector")
+
+func checkBudget(c *checks, obj, old map[string]any) {
+	budgetSelector(c, obj, old)
+	c.constrain(nil, obj, budgetConstraints)
 }
 
 var budgetStatusConstraints = []constraint{

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"os"
@@ -42,4 +43,21 @@ func TestConstraints(t *testing.T) {
 		_, why, _ := strings.Cut(got.Message, " is invalid: ")
 		require.Equal(t, want, why, lines[i])
 	}
+}
+
+// The data of a ConfigMap or a Secret has at most 1 MiB, without the base64 of its bytes.
+func TestMaxData(t *testing.T) {
+	_, c := start(t, Options{})
+	const name = `{"metadata":{"name":"x"},`
+	text, inBase64 := strings.Repeat("a", maxData), base64.StdEncoding.EncodeToString(make([]byte, maxData))
+	for path, fits := range map[string]string{
+		configMaps: name + `"data":{"a":"` + text + `"}}`,
+		strings.Replace(configMaps, "configmaps", "secrets", 1): name + `"data":{"a":"` + inBase64 + `"}}`,
+	} {
+		must(t, c, http.StatusCreated, "POST", path+"?dryRun=All", fits)
+		refused := must(t, c, http.StatusUnprocessableEntity, "POST", path+"?dryRun=All", strings.Replace(fits, `"data":{`, `"data":{"b":"eA==",`, 1))
+		require.Contains(t, refused["message"], "Too long: may not be more than 1048576 bytes")
+	}
+	refused := must(t, c, http.StatusUnprocessableEntity, "POST", configMaps+"?dryRun=All", name+`"binaryData":{"b":"eA=="},"data":{"a":"`+text+`"}}`)
+	require.Contains(t, refused["message"], "is invalid: []: Too long")
 }

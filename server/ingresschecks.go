@@ -18,33 +18,25 @@ func checkIngress(c *checks, obj, old map[string]any) {
 		c.add(field.Invalid(specPath, spec["rules"], "either `defaultBackend` or `rules` must be specified"))
 	}
 	c.descend(specPath, spec, "defaultBackend", backend)
+	secrets, wildcards := old == nil || validSecretNames(old), old == nil || validWildcards(old)
 	for i, v := range rules {
 		rule, _ := v.(map[string]any)
 		at := specPath.Child("rules").Index(i)
 		host(c, at.Child("host"), text(rule, "host"))
-		if http, has := rule["http"].(map[string]any); has {
-			c.required(below(at, "http", "paths"), http["paths"], "")
+		if wildcards || !strings.Contains(text(rule, "host"), "*") {
+			c.ingressPaths(at, rule)
 		}
-		c.descend(at, v, "http.paths[]", ingressPath)
 	}
-	secrets := old == nil || validSecretNames(old)
 	for i, v := range listAt(spec, "tls") {
 		tls, _ := v.(map[string]any)
 		at := specPath.Child("tls").Index(i)
-		c.descend(at, v, "hosts[]", func(c *checks, at *field.Path, v any) {
-			name, _ := v.(string)
-			for _, message := range hostName(name) {
-				c.add(field.Invalid(at, name, message))
-			}
-		})
+		c.descend(at, v, "hosts[]", func(c *checks, at *field.Path, v any) { c.present(at, v, hostName) })
 		if secrets {
 			named(format.DNS1123Subdomain)(c, at.Child("secretName"), tls["secretName"])
 		}
 	}
 	if class, has := spec["ingressClassName"].(string); has {
-		for _, message := range format.DNS1123Subdomain(class) {
-			c.add(field.Invalid(specPath.Child("ingressClassName"), class, message))
-		}
+		c.present(specPath.Child("ingressClassName"), class, format.DNS1123Subdomain)
 		const annotation = "kubernetes.io/ingress.class"
 		if other, both := mapAt(metadata(obj), "annotations")[annotation].(string); both && other != class && old == nil {
 			c.add(field.Invalid(field.NewPath("annotations", annotation), other, "must match `ingressClassName` when both are specified"))
@@ -62,6 +54,18 @@ func validSecretNames(obj map[string]any) bool {
 		}
 	}
 	return true
+}
+
+// validWildcards reports whether the rules for hosts with an asterisk have valid paths. If those of a stored Ingress do
+// not, an update need not change that.
+func validWildcards(obj map[string]any) bool {
+	var c checks
+	for _, v := range listAt(mapAt(obj, "spec"), "rules") {
+		if rule, _ := v.(map[string]any); strings.Contains(text(rule, "host"), "*") {
+			c.ingressPaths(specPath, rule)
+		}
+	}
+	return c.errs.Len() == 0
 }
 
 var wildcardHost = regexp.MustCompile(`^\*\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
@@ -91,6 +95,14 @@ func host(c *checks, at *field.Path, s string) {
 		c.add(field.Invalid(at, s, "must be a DNS name, not an IP address"))
 	}
 	named(hostName)(c, at, s)
+}
+
+// ingressPaths checks the paths of a rule.
+func (c *checks) ingressPaths(at *field.Path, rule map[string]any) {
+	if http, has := rule["http"].(map[string]any); has {
+		c.required(below(at, "http", "paths"), http["paths"], "")
+	}
+	c.descend(at, rule, "http.paths[]", ingressPath)
 }
 
 func ingressPath(c *checks, at *field.Path, v any) {
@@ -161,11 +173,7 @@ func backend(c *checks, at *field.Path, v any) {
 
 // reference checks the group, the kind and the name of an object.
 func (c *checks) reference(at *field.Path, ref map[string]any) {
-	if group, has := ref["apiGroup"].(string); has {
-		for _, message := range format.DNS1123Subdomain(group) {
-			c.add(field.Invalid(at.Child("apiGroup"), group, message))
-		}
-	}
+	c.present(at.Child("apiGroup"), ref["apiGroup"], format.DNS1123Subdomain)
 	c.kindAndName(at, ref)
 }
 
@@ -214,9 +222,7 @@ func (c *checks) classParameters(at *field.Path, parameters map[string]any) {
 	case scope == "Namespace" && !has:
 		c.add(field.Required(at.Child("namespace"), "`parameters.scope` is set to 'Namespace'"))
 	case scope == "Namespace":
-		for _, message := range format.DNS1123Label(namespace) {
-			c.add(field.Invalid(at.Child("namespace"), namespace, message))
-		}
+		c.present(at.Child("namespace"), namespace, format.DNS1123Label)
 	case scope == "Cluster" && has:
 		c.add(field.Forbidden(at.Child("namespace"), "`parameters.scope` is set to 'Cluster'"))
 	case scope != "Cluster":

@@ -238,7 +238,7 @@ func (q *request) encodePart(objects []map[string]any) (text []byte, refused *fi
 
 // newLongList returns a list without items.
 func (q *request) newLongList(first part) (*longList, *field.Status) {
-	if err := q.fits(nil); err != nil {
+	if err := q.fitsList(); err != nil {
 		return nil, failed(err)
 	}
 	empty, refused := q.encodePart(nil)

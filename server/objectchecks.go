@@ -39,9 +39,13 @@ func dataKeyMessages(s string) (messages []string) {
 // dataKeys checks the keys of data.
 func (c *checks) dataKeys(at *field.Path, data map[string]any) {
 	for _, key := range slices.Sorted(maps.Keys(data)) {
-		for _, message := range dataKeyMessages(key) {
-			c.add(field.Invalid(at.Key(key), key, message))
-		}
+		c.dataKey(at, key)
+	}
+}
+
+func (c *checks) dataKey(at *field.Path, key string) {
+	for _, message := range dataKeyMessages(key) {
+		c.add(field.Invalid(at.Key(key), key, message))
 	}
 }
 
@@ -65,7 +69,7 @@ func checkConfigMap(c *checks, obj, old map[string]any) {
 	checkImmutable("data", "binaryData")(c, obj, old)
 	at, data, bytes := field.NewPath("data"), mapAt(obj, "data"), mapAt(obj, "binaryData")
 	for _, key := range slices.Sorted(maps.Keys(data)) {
-		c.dataKeys(at, map[string]any{key: nil})
+		c.dataKey(at, key)
 		if _, both := bytes[key]; both {
 			c.add(field.Invalid(at.Key(key), key, "duplicate of key present in binaryData"))
 		}
@@ -180,15 +184,15 @@ func checkEvent(f eventFields) func(c *checks, obj, old map[string]any) {
 
 // strictEvent checks what only Events of events.k8s.io must have, or must not have.
 func (c *checks) strictEvent(obj map[string]any, f eventFields) {
-	if typ := text(obj, "type"); typ != "Normal" && typ != "Warning" {
-		c.add(field.Invalid(field.NewPath("type"), "", "has invalid value: "+typ))
-	}
 	if series, has := obj["series"].(map[string]any); has {
 		at := field.NewPath("series")
 		if n, _ := series["count"].(int64); n < 2 {
 			c.add(field.Invalid(at.Child("count"), "", "should be at least 2"))
 		}
 		c.required(at.Child("lastObservedTime"), series["lastObservedTime"], "")
+	}
+	if typ := text(obj, "type"); typ != "Normal" && typ != "Warning" {
+		c.add(field.Invalid(field.NewPath("type"), "", "has invalid value: "+typ))
 	}
 	source := mapAt(obj, f.source)
 	for _, unset := range []struct {

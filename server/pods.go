@@ -151,8 +151,11 @@ func (q *request) notRunning() *field.Status {
 		if method != http.MethodGet {
 			return q.noMethod()
 		}
-		if !q.takes(textType, jsonType, yamlType, protobufType) {
+		switch {
+		case !q.takes(textType, jsonType, yamlType, protobufType):
 			return nil
+		case q.unfit != nil:
+			return failed(q.unfit)
 		}
 		if refused := q.checkLogOptions(); refused != nil {
 			return refused

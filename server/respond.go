@@ -39,7 +39,7 @@ func (q *request) sendStatus(code int, status any) {
 
 // answer answers with an object.
 func (q *request) answer(code int, obj map[string]any) {
-	if err := q.fits(obj); err != nil {
+	if err := q.fitsObject(obj); err != nil {
 		q.refuse(failed(err))
 		return
 	}
@@ -55,7 +55,7 @@ func (q *request) answer(code int, obj map[string]any) {
 
 // list answers with a list of objects.
 func (q *request) list(objects []map[string]any, meta resource.ListMeta) {
-	if err := q.fits(nil); err != nil {
+	if err := q.fitsList(); err != nil {
 		q.refuse(failed(err))
 		return
 	}

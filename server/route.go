@@ -236,9 +236,6 @@ func (q *request) methods() {
 	if handle := q.handler(method); handle == nil {
 		q.otherMethod(method)
 	} else if q.accepted(streams) {
-		if q.kind.Deprecation != "" && q.s.minor >= q.kind.DeprecatedIn {
-			q.warnings = append(q.warnings, q.kind.Deprecation)
-		}
 		if refused := handle(); refused != nil {
 			q.refuse(refused)
 		}

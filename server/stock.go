@@ -76,6 +76,7 @@ func (q *request) bodyAsJSON(o writing) ([]byte, *field.Status) {
 			return nil, refusal.Unhandled(q.kind.Names.Kind, q.kind.VersionName, q.kind.Names.Kind, err)
 		}
 	}
+	catalog.BuiltInTypes().FillNulls(q.kind.Type, obj)
 	withoutNulls(obj)
 	body, _ = json.Marshal(obj) // a decoded object can be encoded
 	return body, q.reportDuplicates(o, body, findings)

@@ -14,7 +14,7 @@ import (
 )
 
 // This file has what a server does with objects of some built-in kinds after admission, besides defaults: what it fills
-// in, and the checks that controllers and their tests rely on (checks.go). docs/server.md lists both.
+// in, and which checks it does (constraints.go and the files whose names end with checks.go). docs/server.md lists both.
 
 // A strategy is what a server does with objects of a kind. Nil functions do nothing. The functions get objects that
 // they may modify, except for what is below the first level; old is not modified.
@@ -42,7 +42,7 @@ var strategies = map[string]strategy{
 	"core.v1.Event":                          {check: checkEvent(coreEvent)},
 	"core.v1.Node":                           {check: checkNode},
 	"discovery.v1.EndpointSlice":             {check: checkEndpointSlice},
-	"events.v1.Event":                        {check: checkEvent(eventsEvent)},
+	eventsType:                               {check: checkEvent(eventsEvent)},
 	"coordination.v1.Lease":                  {check: constrained(leaseConstraints...)},
 	"core.v1.PersistentVolumeClaim":          {check: checkClaim},
 	"core.v1.PersistentVolume":               {check: checkVolume},
@@ -56,9 +56,9 @@ var strategies = map[string]strategy{
 	"autoscaling.v2.HorizontalPodAutoscaler": {check: checkAutoscaler},
 	"networking.v1.Ingress":                  {check: checkIngress},
 	"networking.v1.IngressClass":             {check: checkIngressClass},
-	"networking.v1.NetworkPolicy":            {check: constrained(networkPolicyConstraints...)},
+	"networking.v1.NetworkPolicy":            {check: checkNetworkPolicy},
 	"policy.v1.PodDisruptionBudget": {
-		check: constrained(budgetConstraints...), checkStatus: constrained(budgetStatusConstraints...),
+		check: checkBudget, checkStatus: constrained(budgetStatusConstraints...),
 	},
 	"storage.v1.StorageClass":     {check: checkStorageClass},
 	"rbac.v1.Role":                {check: checkRole},
@@ -68,6 +68,8 @@ var strategies = map[string]strategy{
 	"scheduling.v1.PriorityClass": {check: checkPriority},
 	"node.v1.RuntimeClass":        {check: checkHandler},
 }
+
+const eventsType = "events.v1.Event"
 
 // protections are the finalizers of new objects that may be in use, by type. Controllers remove them once the object is
 // deleted and nothing uses it.
@@ -100,6 +102,9 @@ func (q *request) complete(r resource.Result, stored map[string]any) resource.Re
 		c := checks{old: stored}
 		s.check(&c, r.Object, stored)
 		r.Errors = c.errs.Errors()
+		if q.kind.Type == eventsType { // to a server it is the kind of the core group
+			refusal.SetAbout(&r, refusal.AboutObject("", q.kind.Names.Kind, text(metadata(r.Object), "name")))
+		}
 		if q.sub == "scale" { // only the replicas can be wrong
 			scale := otherKinds["scale"]
 			refusal.SetAbout(&r, refusal.AboutObject(scale[0], scale[2], q.name))

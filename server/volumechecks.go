@@ -28,7 +28,11 @@ var persistentConstraints = map[string][]constraint{
 			c.add(field.Invalid(at, s, "must be an absolute path"))
 		}
 	}}},
-	"csi": {{"", required("driver", "")}, {"driver", named(func(s string) []string { return format.DNS1123Subdomain(strings.ToLower(s)) })}, {"", required("volumeHandle", "")}},
+	"csi": {
+		{"", required("driver", "")},
+		{"driver", named(func(s string) []string { return format.DNS1123Subdomain(strings.ToLower(s)) })},
+		{"", required("volumeHandle", "")},
+	},
 }
 
 // withoutParents allows paths without steps to a parent.
@@ -39,28 +43,24 @@ func withoutParents(c *checks, at *field.Path, v any) {
 	}
 }
 
-var (
-	volumePolicies  = []constraint{{"spec.persistentVolumeReclaimPolicy", oneOf("Delete", "Recycle", "Retain")}}
-	volumeModeAlone = []constraint{{"spec.volumeMode", volumeModes}}
-)
-
 func checkVolume(c *checks, obj, _ map[string]any) {
 	spec := mapAt(obj, "spec")
 	modes := listAt(spec, "accessModes")
 	c.required(specPath.Child("accessModes"), spec["accessModes"], "")
 	c.descend(specPath, spec, "accessModes", accessModes)
-	if len(modes) > 1 && slices.Contains(modes, any("ReadWriteOncePod")) {
+	shared := func(v any) bool { return v == "ReadOnlyMany" || v == "ReadWriteMany" || v == "ReadWriteOnce" }
+	if slices.Contains(modes, any("ReadWriteOncePod")) && slices.ContainsFunc(modes, shared) {
 		c.add(field.Forbidden(specPath.Child("accessModes"), "may not use ReadWriteOncePod with other access modes"))
 	}
 	c.capacity(spec)
 	c.volumeAffinity(spec)
 	c.persistentSource(spec)
-	c.constrain(nil, obj, volumePolicies)
+	c.descend(specPath, spec, "persistentVolumeReclaimPolicy", oneOf("Delete", "Recycle", "Retain"))
 	if text(spec, "persistentVolumeReclaimPolicy") == "Recycle" && path.Clean(text(mapAt(spec, "hostPath"), "path")) == "/" {
 		c.add(field.Forbidden(specPath.Child("persistentVolumeReclaimPolicy"), "may not be 'recycle' for a hostPath mount of '/'"))
 	}
 	c.descend(specPath, spec, "storageClassName", named(format.DNS1123Subdomain))
-	c.constrain(nil, obj, volumeModeAlone)
+	c.descend(specPath, spec, "volumeMode", volumeModes)
 }
 
 // capacity checks that a volume says how large it is, and nothing else.

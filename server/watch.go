@@ -179,8 +179,7 @@ func (w *watcher) options() (initial bool, duration time.Duration, refused *fiel
 	}
 	w.selector = l.selector
 	revision, wrong := parseRevision(l.version)
-	switch {
-	case wrong != nil:
+	if wrong != nil {
 		return false, 0, refusal.Plain(wrong.Error())
 	}
 	w.revision = int64(min(revision, math.MaxInt64))
@@ -437,7 +436,7 @@ func (w *watcher) object(event string, obj map[string]any) error {
 		w.columns = true
 		return w.send(event, t)
 	}
-	if err := w.fits(obj); err != nil {
+	if err := w.fitsObject(obj); err != nil {
 		return w.refused(failed(err))
 	}
 	return w.send(event, resource.PartialMetadata(obj, w.form.APIVersion))

@@ -38,6 +38,17 @@ var serverRows = slices.Concat(
 		serverPod("with a long name of a port", func(n int) string {
 			return `"containers":[{"name":"c","image":"i","ports":[{"containerPort":1,"name":"` + strings.Repeat("-", n) + `"}]}]`
 		}),
+		serverObject("a ConfigMap with many wrong keys", "/api/v1/namespaces/default/configmaps/c", func(n int) string {
+			return `"data":{` + requestList(n, func(i int) string { return fmt.Sprintf(`"a %d":""`, i) }) + `}`
+		}, nil),
+		serverObject("an Ingress with many wrong paths", "/apis/networking.k8s.io/v1/namespaces/default/ingresses/i", func(n int) string {
+			return `"spec":{"rules":[{"http":{"paths":[` + requestList(n, func(int) string { return `{"path":"/./","pathType":"Exact","backend":{}}` }) + `]}}]}`
+		}, nil),
+		serverObject("a Service whose addresses become wrong", "/api/v1/namespaces/default/services/s", func(n int) string {
+			return `"spec":{"ports":[{"port":80}],"externalIPs":[` + requestList(n, func(i int) string { return fmt.Sprintf(`"10.%d.%d.%d"`, i>>16&255, i>>8&255, i&255) }) + `]}`
+		}, func(n int) string {
+			return `"spec":{"externalIPs":[` + requestList(n, func(int) string { return `"x"` }) + `]}`
+		}),
 		serverPolicy("with many expressions", 3<<20-1000, true, "is invalid", func(n int) string {
 			return `"validations":[` + requestList(n, func(i int) string { return `{"expression":"object.a","messageExpression":"params.a"}` }) + `]`
 		}),
@@ -134,6 +145,34 @@ func serverPod(name string, spec func(n int) string) row {
 		return func() string {
 			defer s.Close()
 			return serverAnswer(&http.Client{Transport: s.RoundTripper()}, http.MethodPost, "/api/v1/namespaces/default/pods", "application/json", body)
+		}
+	}}
+}
+
+// serverObject creates an object from what stands beside its metadata. If change is nil, the object is invalid; otherwise
+// it is the same with a merge patch of the object.
+func serverObject(name, path string, fields, change func(n int) string) row {
+	return row{name: "server: " + name, n: 1 << 20, linear: true, want: "is invalid", setup: func(n int) func() string {
+		s, err := server.New(context.Background(), server.Options{})
+		if err != nil {
+			return func() string { return err.Error() }
+		}
+		c := &http.Client{Transport: s.RoundTripper()}
+		at := strings.LastIndex(path, "/")
+		create := func() string {
+			body := `{"metadata":{"name":"` + path[at+1:] + `"},` + fields(n) + `}`
+			return serverAnswer(c, http.MethodPost, path[:at], "application/json", body)
+		}
+		if change == nil {
+			return func() string {
+				defer s.Close()
+				return create()
+			}
+		}
+		create()
+		return func() string {
+			defer s.Close()
+			return serverAnswer(c, http.MethodPatch, path, "application/merge-patch+json", "{"+change(n)+"}")
 		}
 	}}
 }

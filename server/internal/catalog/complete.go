@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"encoding/base64"
 	"strings"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
@@ -121,11 +122,66 @@ func (c *completer) value(of string, v any, milli bool) any {
 			}
 		}
 	default:
-		if of == quantityType {
+		switch of {
+		case quantityType:
 			return canonicalQuantity(v, false)
+		case "bytes":
+			return canonicalBytes(v)
 		}
 	}
 	return nil
+}
+
+// canonicalBytes returns bytes in base64 as a server encodes them, or nil if they are. A client may have sent lines.
+func canonicalBytes(v any) any {
+	sent, _ := v.(string)
+	decoded, err := base64.StdEncoding.DecodeString(sent)
+	if err != nil {
+		return nil // it is refused elsewhere
+	}
+	if encoded := base64.StdEncoding.EncodeToString(decoded); encoded != sent {
+		return encoded
+	}
+	return nil
+}
+
+// FillNulls replaces null in the maps in a value of a type by the value that it stands for. It modifies v.
+func (t Types) FillNulls(of string, v any) {
+	switch x := v.(type) {
+	case map[string]any:
+		element, isMap := strings.CutPrefix(of, "{}")
+		if !isMap {
+			t.fillFields(of, x)
+			return
+		}
+		for k, e := range x {
+			if e == nil {
+				x[k] = t.nothing(element)
+			} else {
+				t.FillNulls(element, e)
+			}
+		}
+	case []any:
+		element, _ := strings.CutPrefix(of, "[]")
+		for _, e := range x {
+			t.FillNulls(element, e)
+		}
+	}
+}
+
+// fillFields is FillNulls for the fields of a struct.
+func (t Types) fillFields(of string, m map[string]any) {
+	s := t[of]
+	if s == nil {
+		return
+	}
+	for i := range s.Fields {
+		if f := &s.Fields[i]; f.Name == "" {
+			t.fillFields(f.Type, m)
+		} else {
+			t.FillNulls(f.Type, m[f.Name])
+		}
+	}
 }
 
 // element is value for a value of a map.
