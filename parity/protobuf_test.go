@@ -63,7 +63,9 @@ func TestProtobufBodies(t *testing.T) {
 			Selector: &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "a", Operator: "Exists"}}}}}},
 		{"Job", "/apis/batch/v1/namespaces/default/jobs", &batchv1.Job{Spec: batchv1.JobSpec{Template: once, Completions: &one}}},
 		{"Ingress", "/apis/networking.k8s.io/v1/namespaces/default/ingresses", &networkingv1.Ingress{Spec: networkingv1.IngressSpec{Rules: []networkingv1.IngressRule{{
-			Host: "h", IngressRuleValue: networkingv1.IngressRuleValue{HTTP: &networkingv1.HTTPIngressRuleValue{Paths: []networkingv1.HTTPIngressPath{{Path: "/", PathType: &pathType}}}}}}}}},
+			Host: "h", IngressRuleValue: networkingv1.IngressRuleValue{HTTP: &networkingv1.HTTPIngressRuleValue{Paths: []networkingv1.HTTPIngressPath{{
+				Path: "/", PathType: &pathType, Backend: networkingv1.IngressBackend{Service: &networkingv1.IngressServiceBackend{Name: "s", Port: networkingv1.ServiceBackendPort{Number: 80}}},
+			}}}}}}}}},
 		{"CustomResourceDefinition", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", &apiextensionsv1.CustomResourceDefinition{Spec: apiextensionsv1.CustomResourceDefinitionSpec{
 			Group: "example.com", Scope: "Cluster", Names: apiextensionsv1.CustomResourceDefinitionNames{Plural: "x", Kind: "X"},
 			Versions: []apiextensionsv1.CustomResourceDefinitionVersion{{Name: "v1", Served: true, Storage: true, Schema: &apiextensionsv1.CustomResourceValidation{
@@ -107,7 +109,10 @@ func TestProtobufBodies(t *testing.T) {
 				}
 				return obj
 			}
-			const name = "x.example.com"
+			name := "x"
+			if c.name == "CustomResourceDefinition" {
+				name = "x.example.com"
+			}
 			inJSON := post(name, "application/json", func(w io.Writer) error { return json.NewEncoder(w).Encode(c.object) })
 			inProtobuf := post(name, "application/vnd.kubernetes.protobuf", func(w io.Writer) error { return serializer.Encode(c.object, w) })
 			delete(inJSON, "status") // whose conditions have times
