@@ -551,7 +551,7 @@ func (a *admission) patch(h *hook, version *catalog.Kind, obj map[string]any, re
 		changed, err = unstructured.DecodeJSON(text)
 	}
 	if err == nil && version.BuiltIn {
-		withoutNulls(changed)
+		decodeNulls(version.Type, changed)
 	}
 	if _, other := otherKinds[a.q.sub]; err == nil && !other {
 		changed, err = filled(version, changed)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -267,4 +268,15 @@ func TestMutatingWebhooksInOrder(t *testing.T) {
 	require.Contains(t, refused["message"], `"second"`)
 	require.Nil(t, at(first[0], "object", "data"))
 	require.Equal(t, object{"k": "v"}, at(second[0], "object", "data"))
+}
+
+// In a map of texts, null is the empty text, also in what a webhook returns.
+func TestNullInAWebhooksPatch(t *testing.T) {
+	patch := base64.StdEncoding.EncodeToString([]byte(`[{"op":"add","path":"/data","value":{"k":null}}]`))
+	var seen []object
+	_, c := start(t, Options{Webhooks: []Webhook{{
+		Name: "a", Mutating: true, Resources: []string{"configmaps"}, Handler: reviewed(&seen, always(`"allowed":true,"patchType":"JSONPatch","patch":"`+patch+`"`)),
+	}}})
+	made := must(t, c, 201, "POST", configMaps, `{"metadata":{"name":"a"}}`)
+	require.Equal(t, object{"k": ""}, made["data"])
 }

@@ -48,6 +48,17 @@ func (c *checks) required(at *field.Path, v any, detail string) bool {
 	return false
 }
 
+// present reports the messages of about a text that may be missing, but not empty.
+func (c *checks) present(at *field.Path, v any, about func(string) []string) {
+	s, has := v.(string)
+	if !has {
+		return
+	}
+	for _, message := range about(s) {
+		c.add(field.Invalid(at, s, message))
+	}
+}
+
 const immutable = "field is immutable"
 
 // unchanged reports a field of m that differs from that of old.

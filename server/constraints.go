@@ -115,12 +115,8 @@ func notNegative(c *checks, at *field.Path, v any) {
 // named allows texts to which of has no objection. The empty text is missing.
 func named(of func(string) []string) func(*checks, *field.Path, any) {
 	return func(c *checks, at *field.Path, v any) {
-		s, _ := v.(string)
-		if s == "" {
-			return
-		}
-		for _, message := range of(s) {
-			c.add(field.Invalid(at, s, message))
+		if v != "" {
+			c.present(at, v, of)
 		}
 	}
 }
@@ -128,13 +124,7 @@ func named(of func(string) []string) func(*checks, *field.Path, any) {
 // numberOrName allows the number and the name of a port.
 func numberOrName(c *checks, at *field.Path, v any) {
 	between(1, maxPort)(c, at, v)
-	s, ok := v.(string)
-	if !ok {
-		return
-	}
-	for _, message := range portName(s) {
-		c.add(field.Invalid(at, s, message))
-	}
+	c.present(at, v, portName)
 }
 
 func portName(s string) (messages []string) {
@@ -533,14 +523,15 @@ var serviceConstraints = []constraint{
 		}
 	}},
 	{"spec.externalIPs", func(c *checks, at *field.Path, v any) {
-		had := map[any]bool{}
+		had := map[string]bool{}
 		for _, ip := range listAt(mapAt(c.old, "spec"), "externalIPs") {
-			had[ip] = true
+			s, _ := ip.(string)
+			had[s] = true
 		}
 		list, _ := v.([]any)
 		for i, ip := range list {
 			s, _ := ip.(string)
-			if why := addressMessage(s); why != "" && !had[ip] {
+			if why := addressMessage(s); why != "" && !had[s] {
 				c.add(field.Invalid(at.Index(i), s, why))
 			}
 		}

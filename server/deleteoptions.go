@@ -234,7 +234,7 @@ func (q *request) decodedAs(o writing, of, group, version, kind string) (obj map
 	if err != nil {
 		return nil, refusal.Unhandled(kind, version, kind, err)
 	}
-	withoutNulls(obj)
+	decodeNulls(of, obj)
 	obj["metadata"] = meta
 	return obj, nil
 }

@@ -67,17 +67,6 @@ func (c *checks) endpointAddress(at *field.Path, s string) {
 	}
 }
 
-// present checks a name that may be missing, but not empty.
-func (c *checks) present(at *field.Path, v any, of func(string) []string) {
-	s, has := v.(string)
-	if !has {
-		return
-	}
-	for _, message := range of(s) {
-		c.add(field.Invalid(at, s, message))
-	}
-}
-
 func checkEndpoints(c *checks, obj, old map[string]any) {
 	if old != nil && jsonval.Equal(obj["subsets"], old["subsets"]) {
 		return

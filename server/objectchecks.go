@@ -43,11 +43,7 @@ func (c *checks) dataKeys(at *field.Path, data map[string]any) {
 	}
 }
 
-func (c *checks) dataKey(at *field.Path, key string) {
-	for _, message := range dataKeyMessages(key) {
-		c.add(field.Invalid(at.Key(key), key, message))
-	}
-}
+func (c *checks) dataKey(at *field.Path, key string) { c.present(at.Key(key), key, dataKeyMessages) }
 
 // maxData is the maximum size of the data of a ConfigMap or a Secret, in bytes.
 const maxData = 1 << 20
@@ -135,20 +131,24 @@ var leaseConstraints = []constraint{
 
 // An eventFields has the names of the fields of an Event in a version.
 type eventFields struct {
-	about, controller, count, first, last, source string
+	about, note, controller, count, first, last, source string
 	// strict says that the version has rules of its own.
 	strict bool
 }
 
 var (
-	coreEvent   = eventFields{"involvedObject", "reportingComponent", "count", "firstTimestamp", "lastTimestamp", "source", false}
+	coreEvent   = eventFields{"involvedObject", "message", "reportingComponent", "count", "firstTimestamp", "lastTimestamp", "source", false}
 	eventsEvent = eventFields{
-		"regarding", "reportingController", "deprecatedCount", "deprecatedFirstTimestamp", "deprecatedLastTimestamp", "deprecatedSource", true,
+		"regarding", "note", "reportingController",
+		"deprecatedCount", "deprecatedFirstTimestamp", "deprecatedLastTimestamp", "deprecatedSource", true,
 	}
 )
 
-// maxEventText is the maximum length of a text of an Event, in bytes.
-const maxEventText = 128
+// The maximum lengths of the texts of an Event, in bytes.
+const (
+	maxEventText = 128
+	maxEventNote = 1024
+)
 
 // checkEvent returns the check of an Event. Some errors have the names of the fields of the core group.
 func checkEvent(f eventFields) func(c *checks, obj, old map[string]any) {
@@ -162,16 +162,14 @@ func checkEvent(f eventFields) func(c *checks, obj, old map[string]any) {
 		}
 		if timed {
 			c.required(at(f.controller), obj[f.controller], "")
-			for _, message := range format.QualifiedName(text(obj, f.controller)) {
-				c.add(field.Invalid(at(f.controller), text(obj, f.controller), message))
-			}
+			c.present(at(f.controller), text(obj, f.controller), format.QualifiedName)
 			for _, name := range []string{"reportingInstance", "action", "reason"} {
 				if c.required(at(name), obj[name], "") && len(text(obj, name)) > maxEventText {
 					c.add(field.Invalid(at(name), "", fmt.Sprintf("can have at most %d characters", maxEventText)))
 				}
 			}
-			if len(text(obj, "note"))+len(text(obj, "message")) > 1024 {
-				c.add(field.Invalid(at("message"), "", "can have at most 1024 characters"))
+			if len(text(obj, f.note)) > maxEventNote {
+				c.add(field.Invalid(at(coreEvent.note), "", fmt.Sprintf("can have at most %d characters", maxEventNote)))
 			}
 		} else if f.strict && old == nil {
 			c.add(field.Required(at("eventTime"), ""))
@@ -234,9 +232,7 @@ func checkNode(c *checks, obj, _ map[string]any) {
 		taint, _ := v.(map[string]any)
 		at := field.NewPath("metadata", "taints").Index(i)
 		key, value, effect := text(taint, "key"), text(taint, "value"), text(taint, "effect")
-		for _, message := range format.QualifiedName(key) {
-			c.add(field.Invalid(at.Child("key"), key, message))
-		}
+		c.present(at.Child("key"), key, format.QualifiedName)
 		if messages := format.LabelValue(value); messages != nil {
 			c.add(field.Invalid(at.Child("value"), value, strings.Join(messages, ";")))
 		}

@@ -76,8 +76,7 @@ func (q *request) bodyAsJSON(o writing) ([]byte, *field.Status) {
 			return nil, refusal.Unhandled(q.kind.Names.Kind, q.kind.VersionName, q.kind.Names.Kind, err)
 		}
 	}
-	catalog.BuiltInTypes().FillNulls(q.kind.Type, obj)
-	withoutNulls(obj)
+	decodeNulls(q.kind.Type, obj)
 	body, _ = json.Marshal(obj) // a decoded object can be encoded
 	return body, q.reportDuplicates(o, body, findings)
 }
@@ -310,6 +309,13 @@ func undecodable(body []byte) *field.Status {
 		return nil // refused later
 	}
 	return undecodableDefinition(err)
+}
+
+// decodeNulls decodes the nulls in an object of a built-in type: in maps of texts, null is the empty text, and elsewhere
+// nothing. It modifies obj.
+func decodeNulls(of string, obj map[string]any) {
+	catalog.BuiltInTypes().FillNulls(of, obj)
+	withoutNulls(obj)
 }
 
 // withoutNulls removes the keys with null from all maps in v. It modifies v.
